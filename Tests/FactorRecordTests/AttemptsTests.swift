@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `any sequence agrees with the model`(seed: UInt64) throws {
+  func `any sequence of attempts agrees with the model`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for limit in try Self.limits() {
       var attempts = Attempts()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged state is refused, and does not trap`() throws {
+  @Test func `a damaged state is refused without trapping`() throws {
     let now: Int64 = 0
     var full = Attempts(failures: .max, acceptances: .max)
     #expect(full.begin(at: now, under: .standard) == .refused(retryAfter: nil, isLock: true))

@@ -31,7 +31,9 @@ import Testing
       (-2880, .late, "the app's clock is 24 h late"), (2880, .early, "the app's clock is 24 h early"),
       (2900, .wrong, nil), (-2900, .wrong, nil),
     ] as [(Int64, FactorRecord.Explanation.Cause, String?)])
-  func `how late or early`(steps: Int64, cause: FactorRecord.Explanation.Cause, text: String?) throws {
+  func `an explanation says by how many steps a code is late or early`(
+    steps: Int64, cause: FactorRecord.Explanation.Cause, text: String?
+  ) throws {
     let record = try record()
     let before = record
     let explanation = try record.explain(code(steps), at: now)
@@ -50,14 +52,14 @@ import Testing
     #expect(try record().explain(code(-1), at: now, under: narrow).cause == .right)
   }
 
-  @Test func `used, and older than one that was`() throws {
+  @Test func `a code that was used, or is older than a used one, is explained as replayed`() throws {
     var record = try record()
     #expect(try record.verify(code(0), at: now).isAccepted)
     for steps in [0, -1, -5] as [Int64] { #expect(try record.explain(code(steps), at: now).cause == .replayed) }
     #expect(try record.explain(code(1), at: now).cause == .right)
   }
 
-  @Test func `locked, and for how long, whatever the code`() throws {
+  @Test func `an explanation says until when a factor is locked, whatever the code`() throws {
     var record = try record()
     var time = now
     while record.failures < 10 {
@@ -72,14 +74,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [HashAlgorithm.sha256, .sha512]) func `an app that ignores the hash`(algorithm: HashAlgorithm) throws
-  {
+  @Test(arguments: [HashAlgorithm.sha256, .sha512])
+  func `a code from an app that ignores the hash algorithm is explained as such`(algorithm: HashAlgorithm) throws {
     let explanation = try record(algorithm: algorithm).explain(code(0), at: now)
     #expect(explanation.cause == .parameters)
     #expect(explanation.diagnosis?.description == "the app computes SHA1 instead of \(algorithm.name)")
   }
 
-  @Test func `an app that ignores the digits or the period`() throws {
+  @Test func `a code from an app that ignores the digits or the period is explained as such`() throws {
     let eight = try record(digits: .eight).explain(code(0), at: now)
     #expect(eight.cause == .parameters && eight.diagnosis?.description == "the app shows 6 digits instead of 8")
     let minute = try FactorRecord.totp(secret: secret, timeStep: TimeStep(period: 60), isPending: false, at: now)
@@ -87,7 +89,7 @@ import Testing
     #expect(thirty.cause == .parameters && thirty.diagnosis?.period == 30)
   }
 
-  @Test func `a token that has run ahead, and one that was used`() throws {
+  @Test func `an explanation says how far a token has run ahead, and whether a code was used`() throws {
     let hotp = try HOTP(secret: secret)
     var record = try FactorRecord.hotp(secret: secret, isPending: false, at: now)
     func code(_ counter: UInt64) throws -> String { try hotp.code(counter: counter).description }
@@ -104,7 +106,7 @@ import Testing
     #expect(try record.explain("12345", at: now).cause == .malformed)
   }
 
-  @Test func `a recovery code, unused and used`() throws {
+  @Test func `an explanation says whether a recovery code was used`() throws {
     var (record, codes) = try FactorRecord.recoveryCodes(at: now)
     let explanation = try record.explain(codes[2].lowercased(), at: now)
     #expect(explanation.cause == .right && explanation.movingFactor == 3)

@@ -29,7 +29,7 @@ import Testing
     "ＡＢＣＤ－ＥＦＧＨ－ＩＪＫＬ－ＭＮＯＰ－ＱＲＳＴ－ＵＶＷＸ", "ａｂｃｄｅｆｇｈ\u{3000}ｉｊｋｌｍｎｏｐｑｒｓｔ\u{3000}ｕｖｗｘ",
     "A B C D E F G H I J K L M N O P Q R S T U V W X",
   ])
-  func `the ways in which people type one recovery code are all read`(typed: String) throws {
+  func `a recovery code is read in every way in which people type it`(typed: String) throws {
     #expect(read(typed) == bytes)
   }
 
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", " ", "- -", "－", "\u{3000}"]) func `an empty text has no bytes`(typed: String) {
+  @Test(arguments: ["", " ", "- -", "－", "\u{3000}"]) func `an empty text is read as no bytes`(typed: String) {
     #expect(read(typed) == [])
   }
 
@@ -56,7 +56,7 @@ import Testing
     "\u{212A}BCD-EFGH-IJKL-MNOP-QRST-UVWX", "ſBCD-EFGH-IJKL-MNOP-QRST-UVWX", "①BCD-EFGH-IJKL-MNOP-QRST-UVWX", "123456",
     "ABCDEFGHIJKLMNOPQRSTUVWX" + String(repeating: " ", count: 41),
   ])
-  func `anything else is not a recovery code`(typed: String) throws {
+  func `any other text is not a recovery code`(typed: String) throws {
     #expect(read(typed) == nil)
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a 1 MB string: refused with bounded work`(repeated: String) throws {
+  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a string of 1 MB is refused with bounded work`(repeated: String) throws {
     let megabyte = String(repeating: repeated, count: 1 << 20)
     for _ in 0..<1000 {
       #expect(read(megabyte) == nil)

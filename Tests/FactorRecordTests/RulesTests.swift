@@ -21,7 +21,9 @@ import Testing
     try FactorRecord.hotp(secret: secret, counter: counter, isPending: false, at: now)
   }
 
-  @Test(arguments: [0, 1, 5, 10]) func `a code is accepted in its window, and named late or early beyond`(side: Int)
+  @Test(arguments: [0, 1, 5, 10]) func `a code is accepted in its window, and called late or early outside it`(
+    side: Int
+  )
     throws
   {
     let policy = try FactorRecord.Policy(adjacentIntervals: side)
@@ -37,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what was accepted, and all before it, stays spent`() throws {
+  @Test func `an accepted code and all earlier ones stay spent`() throws {
     var record = try totp()
     #expect(try record.verify(code(at: now), at: now).isAccepted)
     // Also under a wider window, after a clock was set back, and after a new enrollment of the same secret.
@@ -70,7 +72,7 @@ import Testing
     #expect(try record.confirm(code(at: now + 30), at: now) == .rejected(.confirmed))
   }
 
-  @Test func `by the strict policy a counter's own code is accepted, and none ahead`() throws {
+  @Test func `the strict policy accepts only the code of the expected counter`() throws {
     var exact = try hotp(counter: 5)
     #expect(try !exact.verify(code(counter: 6), at: now, under: .strict).isAccepted)
     #expect(try exact.verify(code(counter: 5), at: now, under: .strict).isAccepted)
@@ -96,7 +98,7 @@ import Testing
     #expect(try strict.resynchronize(shown, at: now, under: .strict) == .rejected(.disabled) && strict.failures == 0)
   }
 
-  @Test func `what may have been accepted is spent, and users wait uncounted`() throws {
+  @Test func `after a loss, codes that may have been accepted are spent, and refusing them counts no failure`() throws {
     var record = try totp()
     record.spend(until: now)
     let spent = record
@@ -127,7 +129,7 @@ import Testing
     #expect(try !record.verify(code(at: time + 4 * 30), at: time, under: policy).isAccepted)
   }
 
-  @Test(arguments: [Int64.min, -1, 0, 1, .max]) func `no time traps`(time: Int64) throws {
+  @Test(arguments: [Int64.min, -1, 0, 1, .max]) func `no time, however extreme, causes a trap`(time: Int64) throws {
     for period in [Int64(1), 30, .max] {
       for t0 in [Int64.min, 0, .max] {
         let step = try TimeStep(period: period, t0: t0)
@@ -145,7 +147,9 @@ import Testing
     }
   }
 
-  @Test(arguments: HashAlgorithm.allCases) func `an app that computes otherwise is explained`(algorithm: HashAlgorithm)
+  @Test(arguments: HashAlgorithm.allCases) func `codes from an app that ignores parameters are explained`(
+    algorithm: HashAlgorithm
+  )
     throws
   {
     for digits in [OTPCode.Digits.six, .seven, .eight] {

@@ -86,7 +86,7 @@ import Testing
     #expect(answer == .accepted(FactorRecord.Acceptance(movingFactor: 3)) && codes.unusedRecoveryCodes == [1])
   }
 
-  @Test func `what is not an unsealed record is refused, and does not trap`() throws {
+  @Test func `bytes that are not an unsealed record are refused without trapping`() throws {
     for hexadecimal in [Self.unsealedTOTP, Self.unsealedHOTP, Self.unsealedCodes] {
       let bytes = Self.bytes(hexadecimal)
       for wrong in (0..<bytes.count).map({ count in Array(bytes[..<count]) }) + [bytes + [0]] {
@@ -134,7 +134,7 @@ import Testing
     #expect(open(collision, keyring, "user 43") == .notAuthentic)
   }
 
-  @Test func `no alteration of a byte opens anything`() throws {
+  @Test func `a sealed record with any byte changed does not open`() throws {
     for index in sealed.indices {
       for difference in UInt8(1)...255 {
         var altered = sealed
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: [[0], [0xFF, 0, 0x80], [UInt8](repeating: 7, count: 1024)])
-  func `a subject has any bytes`(subject: [UInt8]) throws {
+  func `a subject may have any bytes`(subject: [UInt8]) throws {
     let sealed = try record.sealed(by: keyring, for: subject)
     #expect(try FactorRecord(sealed: sealed.span, by: keyring, for: subject) == record)
     #expect(
@@ -154,7 +154,7 @@ import Testing
       } == .anotherSubject)
   }
 
-  @Test func `keys rotate by use`() throws {
+  @Test func `sealing a record again moves it to the active key`() throws {
     let both = try Self.keyring(("k2", 6), ("k1", 5))
     let opened = try FactorRecord(sealed: sealed, by: keyring, for: "user 42")
     #expect(try opened.sealed(by: keyring, for: "user 42") == sealed)
@@ -166,11 +166,11 @@ import Testing
       failure { () throws(FactorRecordError) in
         try FactorRecord(sealed: rotated, by: keyring, for: "user 42")
       } == .unknownKey)
-    // The same record for another subject is sealed anew.
+    // The same record for another subject is sealed again.
     #expect(try opened.sealed(by: keyring, for: "user 43") != sealed)
   }
 
-  @Test func `a record is as long as it says`() throws {
+  @Test func `records are within their documented lengths`() throws {
     #expect(sealed.count <= 200)
     let codes = try FactorRecord.recoveryCodes(count: 10, at: 0).record
     #expect(try codes.sealed(by: keyring, for: "user 42").count <= 1024)

@@ -23,7 +23,7 @@ import Testing
 
   private func leftover(_ name: String) throws { _ = try folder.write("{}", to: name) }
 
-  @Test func `a file with a known checksum is read, and written as it is`() throws {
+  @Test func `a file with a known checksum is read, and written back unchanged`() throws {
     let path = try folder.write(Self.known)
     #expect(try Keyring(file: path).keyNames == ["b", "a"])
     try Keyring.activateKey(named: "a", inFile: path)
@@ -32,7 +32,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.known)
   }
 
-  @Test func `every flipped bit is noticed`() {
+  @Test func `a file with any bit flipped is refused`() {
     let good = [UInt8](Self.known.utf8)
     let accepted = (0..<8 * good.count).filter { bit in
       var damaged = good

@@ -45,7 +45,7 @@ import Testing
     #expect(texts[0] != texts[1])
   }
 
-  @Test func `a file that another program wrote is read, whatever its order, white space and slashes`() throws {
+  @Test func `a file that another program wrote is read with any order, white space and slashes`() throws {
     let key = Data(repeating: 0xFF, count: 32).base64EncodedString().replacingOccurrences(of: "/", with: "\\/")
     #expect(key.contains("\\/"))
     let path = try folder.write(
@@ -59,7 +59,7 @@ import Testing
     #expect(try same.hash([1], for: .smsCode, boundTo: []) == keyring.hash([1], for: .smsCode, boundTo: []))
   }
 
-  @Test func `a missing file is an error, and so is an existing one in the place of a new one`() throws {
+  @Test func `opening a missing file is an error, and so is creating an existing one`() throws {
     #expect(keyringFailure { try Keyring(file: folder.file()) } == .cannotRead)
     #expect(try folder.names.isEmpty)
     let homeless = folder.file("none/keyring.json")

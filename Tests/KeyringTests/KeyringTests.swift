@@ -36,7 +36,7 @@ import Testing
     #expect(keyring.keyNames == ["b", "a", "c"])
   }
 
-  @Test func `two keyrings in memory have nothing in common`() throws {
+  @Test func `two new keyrings in memory have different names and keys`() throws {
     let (first, second) = try (Keyring(), Keyring())
     #expect(first.activeKeyName != second.activeKeyName)
     let hashes = try [first, second].map { try $0.hash([1], for: .smsCode, boundTo: []) }

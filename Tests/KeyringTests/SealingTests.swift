@@ -18,7 +18,7 @@ import Testing
         + "b1a00b0d4c81af97afa5aa9fc6cc494b2026f86fa715")
   }
 
-  @Test(arguments: [0, 1, 15, 16, 17, 100, 5000]) func `what is sealed opens`(count: Int) throws {
+  @Test(arguments: [0, 1, 15, 16, 17, 100, 5000]) func `a sealed value opens to the same bytes`(count: Int) throws {
     let keyring = try Keyring()
     var random = SeededGenerator(seed: UInt64(count))
     let plaintext = random.bytes(count...count)

@@ -12,7 +12,7 @@ import Testing
     #expect(try SecureRandom.system.bytes(32) != SecureRandom.system.bytes(32))
   }
 
-  @Test func `digits are as many as were asked for, and each as likely as any other`() throws {
+  @Test func `random digits have the requested count, and each value is equally likely`() throws {
     for count in 0...20 { #expect(try SecureRandom.system.digits(count).utf8.count == count) }
     var counts = [Int](repeating: 0, count: 10)
     for byte in try SecureRandom.system.digits(100_000).utf8 { counts[Int(byte) - 48] += 1 }

@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `of threads that bind one file to different stores at once, one wins`() async throws {
+  @Test func `of threads that bind one file to different stores at once, exactly one succeeds`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
       _ = try Keyring.create(file: path)
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `of threads that bind one keyring at once, one wins`() async throws {
+  @Test func `of threads that bind one keyring at once, exactly one succeeds`() async throws {
     let keyring = try Keyring()
     let wins = Locked(0)
     await onThreads(16) { index in

@@ -23,7 +23,7 @@ import Testing
 
   /// Whether the exchange is noticed on connections that are open, or at their replacement.
   @Test(arguments: Exchange.allCases, [true, false])
-  func `no user is let in, nothing is created, and what is there stays as it was`(
+  func `on an exchanged database no user signs in, nothing is created, and its contents stay as they were`(
     exchange: Exchange, isWarm: Bool
   ) async throws {
     let (database, other) = try (Database(), Database())
@@ -100,7 +100,7 @@ import Testing
     await #expect(throws: (any Error).self) { try await server() }
   }
 
-  @Test func `of two stores under one name, a server keeps to the one that it found first`() async throws {
+  @Test func `of two stores with one name, a server continues with the one that it found first`() async throws {
     let database = try Database()
     let store = try database.store("application_name=\(database.schema)")
     #expect(try await store.append() == 1)

@@ -102,7 +102,7 @@ import Testing
     #expect(try await proxied.store.append() == 2)
   }
 
-  @Test func `a connection that is cut in the middle of an answer is never taken for one that has answered`()
+  @Test func `an answer that is cut off in the middle is never taken for a complete one`()
     async throws
   {
     let proxied = try await ProxiedStore()

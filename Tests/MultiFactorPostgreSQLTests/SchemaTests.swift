@@ -11,7 +11,7 @@ import Testing
       url: "\(database.url) \(settings)", grantingTo: role, configuration: database.configuration())
   }
 
-  @Test func `a missing store is an error, and only a call of its own creates one, once`() async throws {
+  @Test func `a missing store is an error, and a store is created only on request, once`() async throws {
     let database = try Database()
     let store = try database.store(creating: false)
     #expect(await kind { try await store.document(.sample) } == .missing)
@@ -224,7 +224,7 @@ import Testing
     #expect(try await database.store().document(.sample) == [1])
   }
 
-  @Test func `reading what the store never writes is an error`() async throws {
+  @Test func `reading a row that the store never writes is an error`() async throws {
     let database = try Database()
     let store = try await database.filled()
     try database.run("INSERT INTO \(database.schema).documents VALUES ('', 1, '')")

@@ -64,7 +64,7 @@ import Testing
     #expect(await kind { try await database.store().append() } == .notDurable)
   }
 
-  @Test func `a read-only server is not read either`() async throws {
+  @Test func `a read-only server is refused, for reads too`() async throws {
     let database = try Database()
     _ = try await database.filled()
     let store = try database.store("options='-c default_transaction_read_only=on'") { $0.waitingSeconds = 3 }
@@ -159,7 +159,7 @@ import Testing
     #expect(dumped.contains("unreachable"))
   }
 
-  @Test func `without sslmode a server must prove its identity`() throws {
+  @Test func `without sslmode, the server's certificate is verified in full`() throws {
     let parameters = try #require(ConnectionParameters("host=a").hosts.first)
     #expect(parameters.first { $0.keyword == "sslmode" }?.value == "verify-full")
     let other = try #require(ConnectionParameters("host=a sslmode=disable").hosts.first)

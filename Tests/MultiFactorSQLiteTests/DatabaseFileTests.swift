@@ -7,7 +7,7 @@ import Testing
 @testable import MultiFactorSQLite
 
 @Suite struct DatabaseFileTests {
-  @Test func `only their owner can access the file and those beside it`() async throws {
+  @Test func `only the owner can access the file and those beside it`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     for suffix in ["", "-wal", "-shm"] {
@@ -78,7 +78,7 @@ import Testing
     #expect(await kind { _ = try SQLiteFactorStore.create(path: path) } == .cannotOpen)
   }
 
-  @Test func `a store is created only if there is nothing in its place`() async throws {
+  @Test func `a store is created only if no file is in its place`() async throws {
     let file = try TemporaryFile()
     #expect(await kind { _ = try SQLiteFactorStore(path: file.path) } == .missing)
     #expect(!FileManager.default.fileExists(atPath: file.path))

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a store whose file was exchanged takes nothing from one that has since been opened in its place`()
+  @Test func `a store whose file was exchanged takes nothing from the store opened in its place`()
     async throws
   {
     let file = try TemporaryFile()
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Removal.allCases)
-  func `with its log removed, a store makes no change, none other opens, and nothing is lost`(removal: Removal)
+  func `if the log is removed, the store changes nothing, no other opens, and nothing is lost`(removal: Removal)
     async throws
   {
     let file = try TemporaryFile()
@@ -130,7 +130,7 @@ import Testing
     #expect(try await SQLiteFactorStore(path: file.path).document(.sample) == [2])
   }
 
-  @Test func `the file itself removed, no change is made, and nothing is read as missing`() async throws {
+  @Test func `if the file is removed, the store changes nothing, and reads nothing as missing`() async throws {
     let file = try TemporaryFile()
     let store = try await file.filled()
     try Self.remove(file.path)

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["deletion", "removal", "exchange"])
-  func `a store whose file was emptied, removed or exchanged says so`(way: String) async throws {
+  func `a store reports that its file was emptied, removed or exchanged`(way: String) async throws {
     let check = try #require(FactorStoreConformance.checks.first { $0.name.contains("emptied") })
     let (file, other) = try (TemporaryFile(), TemporaryFile())
     let conformance = FactorStoreConformance(

@@ -8,7 +8,7 @@ import Testing
     Double.nan, .signalingNaN, .infinity, -.infinity, 1e30, -1e30, .greatestFiniteMagnitude, 0x1p63,
     -0x1.0000000000001p63,
   ])
-  func `a Date that is NaN or infinite, or whose seconds overflow 64 bits: typed error`(seconds: Double) throws {
+  func `a Date that is NaN or infinite, or whose seconds overflow 64 bits, is a typed error`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
     let totp = try TOTP(secret: OTPSecret(bytes: [1]))
     let code = try SubmittedCode("123456")
@@ -39,7 +39,7 @@ import Testing
     #expect(try totp.code(at: Date.distantFuture).digits == .six)
   }
 
-  @Test func `a date gives the same results as its Unix time`() throws {
+  @Test func `a Date gives the same results as its Unix time`() throws {
     let totp = try TOTP(secret: OTPSecret(bytes: "12345678901234567890".utf8), digits: .eight)
     let date = Date(timeIntervalSince1970: 59.5)
     #expect(try totp.code(at: date).description == "94287082")

@@ -19,7 +19,7 @@ import Testing
     #expect(failure { () throws(OTPError) in try OTPAuthURI(url) }?.code == .invalidScheme)
   }
 
-  @Test func `the options are those for reading text`() throws {
+  @Test func `reading a URL accepts the same options as reading text`() throws {
     let url = try #require(URL(string: "otpauth://hotp/a?secret=MZXW6&issuer=A+B"))
     let uri = try OTPAuthURI(url, options: [.plusIsSpace, .missingCounterIsZero])
     #expect(uri.kind == .hotp(counter: 0))

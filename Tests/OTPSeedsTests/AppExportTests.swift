@@ -108,7 +108,7 @@ import Testing
     #expect(reading.refused.map { "\($0.field.rawValue): \($0.reason.rawValue)" } == [fault].compactMap(\.self))
   }
 
-  @Test func `what is not a key among Aegis' keys is refused`() {
+  @Test func `an entry of Aegis that is not a key is refused`() {
     let reading = Reading(.aegis, Self.aegis("1, [{}], null, " + Self.entry()))
     #expect(reading.faults == [String](repeating: "line 4: record: malformed", count: 3) && reading.seeds.count == 1)
   }
@@ -170,12 +170,12 @@ import Testing
     ("{} {}", "malformed"), ("{}x", "malformed"), (String(repeating: "[", count: 17), "too long"),
     (String(repeating: "[", count: 16) + String(repeating: "]", count: 16), "missing"),
     ("{\"\(String(repeating: "n", count: 4097))\":1}", "too long"),
-  ]) func `what is not an export of Aegis ends the reading`(text: String, reason: String) {
+  ]) func `a file that is not an export of Aegis ends the reading`(text: String, reason: String) {
     let reading = Reading(.aegis, text)
     #expect(reading.seeds.isEmpty && reading.refused.isEmpty && reading.end?.reason.rawValue == reason)
   }
 
-  @Test func `an icon of any size is skipped, and a secret is not`() {
+  @Test func `a large icon is skipped, and a large secret is refused`() {
     let icon = String(repeating: "A", count: 1 << 20)
     let text = Self.aegis(Self.entry().replacing("null", with: "\"\(icon)\"") + "," + Self.entry(secret: icon))
     let reading = Reading(.aegis, text)

@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: [
     ("Example:alice", "alice"), ("Example: alice", "alice"), ("Example:", "Example:"), ("Exampl:alice", "Exampl:alice"),
     ("Example:a:b", "a:b"), ("EXAMPLE:alice", "EXAMPLE:alice"),
-  ]) func `a name has the account behind the issuer`(name: String, account: String) {
+  ]) func `an account is what follows the issuer in a name`(name: String, account: String) {
     #expect(Reading(.migration, uri([key(name)])).seeds.map(\.account) == [account])
   }
 
@@ -65,7 +65,9 @@ import Testing
       (0, 1, 2, "algorithm: missing"), (4, 1, 2, "algorithm: unsupported"), (1, 0, 2, "digits: missing"),
       (1, 3, 2, "digits: unsupported"), (1, 1, 0, "type: missing"), (1, 1, 3, "type: unsupported"),
     ] as [(UInt64, UInt64, UInt64, String)])
-  func `what is not said is not guessed`(algorithm: UInt64, digits: UInt64, type: UInt64, fault: String) {
+  func `an algorithm, digits or type that is missing or unknown is not guessed`(
+    algorithm: UInt64, digits: UInt64, type: UInt64, fault: String
+  ) {
     let text = uri([key("alice", algorithm: algorithm, digits: digits, type: type), key("bob")])
     let reading = Reading(.migration, text)
     #expect(reading.faults == ["line 1: " + fault] && reading.seeds.compactMap(\.account) == ["bob"])
@@ -83,7 +85,7 @@ import Testing
     "otpauth-migration://offline?data=AAAA", "otpauth-migration://offline?data=CgX_",
     "otpauth-migration://offline?data=Cv%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F8B",
   ])
-  func `what is not such a URI ends the reading`(text: String) {
+  func `a URI of another kind ends the reading`(text: String) {
     let reading = Reading(.migration, text)
     #expect(reading.seeds.isEmpty && reading.end != nil)
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(try Reading(.pskc(), file: "rfc6030-figure5.xml").faults == ["line 44: type: unsupported"])
   }
 
-  @Test func `figure 6 opens with its key, and with no other`() throws {
+  @Test func `figure 6 opens only with its own key`() throws {
     let name = "rfc6030-figure6.xml"
     let key = try OTPSecret(hex: "12345678901234567890123456789012")
     #expect(try Reading(.pskc(.preShared(key)), file: name).seeds.map(\.secret) == [.rfc])
@@ -42,7 +42,7 @@ import Testing
     #expect(try Reading(.pskc(), file: name).faults == ["line 28: encryption: needs a key or password"])
   }
 
-  @Test func `figure 7 opens with its password, and with no other`() throws {
+  @Test func `figure 7 opens only with its own password`() throws {
     let name = "rfc6030-figure7.xml"
     let seeds = try Reading(.pskc(.password(OTPSecret(text: "qwerty"))), file: name).seeds
     #expect(try seeds.map(\.secret) == [.rfc] && seeds.first?.kind == .hotp(counter: 0))
@@ -125,7 +125,7 @@ import Testing
     (#"<Policy><PINPolicy PINUsageMode="Append"/></Policy>"#, "PIN"), (#"<Policy><PINPolicy/></Policy>"#, "PIN"),
     (#"<Policy><PINPolicy PINUsageMode="Local"><Foo><Bar/></Foo></PINPolicy></Policy>"#, "PIN"),
     ("<KeyReference>x</KeyReference>", "secret"),
-  ]) func `a policy that is not understood, or forbids it, refuses the key`(policy: String, field: String) throws {
+  ]) func `a key is refused if its policy is not understood, or forbids codes`(policy: String, field: String) throws {
     let text = try Reading.text(ofFile: "rfc6030-figure3.xml").replacing("</Data>", with: "</Data>" + policy)
     let reading = Reading(.pskc(), text)
     #expect(reading.seeds.isEmpty && reading.end == nil)
@@ -139,13 +139,13 @@ import Testing
   }
 
   @Test(arguments: ["0", "10000001", "4294967296", "-1", "", "1e3"])
-  func `a password is not stretched for ever, nor not at all`(rounds: String) throws {
+  func `a password's number of rounds must be within limits`(rounds: String) throws {
     let text = try Reading.text(ofFile: "rfc6030-figure7.xml").replacing(">1000<", with: ">\(rounds)<")
     let reading = Reading(.pskc(.password(try OTPSecret(text: "qwerty"))), text)
     #expect(reading.seeds.isEmpty && reading.end?.field == .derivation)
   }
 
-  @Test func `a key that may be used for codes and more is taken`() throws {
+  @Test func `a key that may be used for more than codes is accepted`() throws {
     let policy = "</Data><Policy><KeyUsage>CR</KeyUsage><KeyUsage>OTP</KeyUsage><KeyUsage>Sign</KeyUsage></Policy>"
     let text = try Reading.text(ofFile: "rfc6030-figure3.xml").replacing("</Data>", with: policy)
     #expect(Reading(.pskc(), text).seeds.count == 1)

@@ -10,7 +10,7 @@ import Testing
     Reading(.pskc(.preShared(try OTPSecret(hex: "12345678901234567890123456789012"))), text)
   }
 
-  @Test func `a container that lacks what authenticates its values says so`() throws {
+  @Test func `a container without authentication codes for its values is reported`() throws {
     let text = try Reading.text(ofFile: Self.name)
     let without = text.replacing(#/<MACMethod(?s:.*)<\/MACMethod>/#, with: "")
     #expect(try without != text && reading(of: without).faults.map { $0.suffix(12) } == ["MAC: missing"])
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// A key of another size makes padding that is wrong for certain, and a changed last block by chance only.
-  @Test func `a MAC key that does not open blames the value that needs it`() throws {
+  @Test func `a MAC key that does not open is reported for the value that needs it`() throws {
     let text = try Reading.text(ofFile: Self.name).replacing("N9vJa2BOlSaMrR7I5wSX", with: "N9vJa2BOlSaMrR7I5wSY")
     let counter = drift("AAECAwQFBgcICQoLDA0ODxcfxhy+bUSq4ZU0maQ3rdE=", "6r3AFxVhtIuUdrnvCzQtvmtjZu0=", "Counter")
     #expect(try reading(of: text).faults == ["line 28: secret: not authentic"])
@@ -45,7 +45,7 @@ import Testing
       (nil, "AAECAwQFBgcICQoLDA0OD+UJI/2fsEusolnByVRTMTA=", "aGfkW/aM+4NCxJDcUmC+I25LP0c="),
       (nil, "AAECAwQFBgcICQoLDA0OD/zrYCpbSqLTx0hRtVRptQg=", "i86ntOl45ETHFc0ZrL2SCWcFv/U="),
       (nil, "AAECAwQFBgcICQoLDA0OD0HAVWW4KtDhUskAL+7C/u0=", "Bo0uuTJoOuWGMrkDxvkxfVSvrx8="),
-    ] as [(Int64?, String, String)]) func `an encrypted drift that could be negative or not is refused`(
+    ] as [(Int64?, String, String)]) func `an encrypted drift whose sign is ambiguous is refused`(
       drift: Int64?, ciphertext: String, mac: String
     ) throws
   {

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `two containers of the same keys have no value in common`() throws {
+  @Test func `two containers of the same keys share no encrypted value`() throws {
     let key = PSKCKey.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32)))
     let values = try (0..<2).map { _ in try written(key).matches(of: #/CipherValue>([^<]+)</#).map(\.output.1) }
     #expect(values[0].count == 6 && Set(values[0] + values[1]).count == 12)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{1}", "\u{0}", "\n", "\u{7F}", "\u{85}", "\u{FFFE}", "\u{FFFF}"])
-  func `what XML cannot have, or no reader takes, is left out of names`(bad: String) throws {
+  func `characters that XML forbids, or that no reader accepts, are left out of names`(bad: String) throws {
     let key = PSKCKey.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32)))
     let name = "a\(bad)b"
     let seed = Seed(

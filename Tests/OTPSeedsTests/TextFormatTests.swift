@@ -76,7 +76,7 @@ import Testing
     #expect(reading.faults == (5...9).map { "line \($0): type: unsupported" })
   }
 
-  @Test(arguments: [0, 16, 1_048_560]) func `a counter that Yubico's tool gave a key is kept`(counter: UInt64) {
+  @Test(arguments: [0, 16, 1_048_560]) func `a counter that Yubico's tool wrote is kept`(counter: UInt64) {
     let key = "69cfb9202438ca68964ec3244bfa4843d073a43b"
     let text = "OATH-HOTP,x,1,cccc,,\(key),,,0,0,0,6,\(counter),0,0,0,0,0\n1,cccc,\(counter),\(key),,x,\n"
     let kinds: [Seed.Kind] = [.hotp(counter: counter), .hotp(counter: counter)]
@@ -229,7 +229,9 @@ import Testing
       (table("alice,1,A,30\n"), "line 2: secret: malformed"),
       (table("alice,1,AAAAAAAA,30,\n"), "line 2: record: mismatched"),
       (table("alice, \"1\",AAAAAAAA,30\n"), "line 2: record: malformed"),
-    ] as [([UInt8], String)]) func `what is not text of one encoding is refused by name`(bytes: [UInt8], fault: String)
+    ] as [([UInt8], String)]) func `text in another encoding is refused by the encoding's name`(
+      bytes: [UInt8], fault: String
+    )
   {
     #expect(Reading(.csv(.entra), SeedSource(bytes: bytes)).faults == [fault])
   }

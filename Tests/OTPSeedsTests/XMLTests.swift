@@ -37,7 +37,7 @@ import Testing
     open + "<KeyPackage>\u{0}<b\u{0}/></KeyPackage></KeyContainer>",
     #"<KeyContainer xmlns="urn:ietf:params:xml:ns:keyprov:pskc"/>"#, #"<KeyContainer Version="1.0"/>"#,
     #"<KeyContainer Version="2.0" xmlns="urn:ietf:params:xml:ns:keyprov:pskc"/>"#,
-  ]) func `what is not a container ends the reading`(text: String) {
+  ]) func `a file that is not a container ends the reading`(text: String) {
     let reading = read(text)
     #expect(reading.seeds.isEmpty && reading.end != nil)
   }

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `there are limits`() {
+  @Test func `the sample file tests more than 30 limits`() {
     #expect(SampleFile.limits.count > 30)
     #expect(SampleFile.limits.contains { $0.accepted != nil } && SampleFile.limits.contains { $0.unseen != nil })
   }
@@ -62,7 +62,7 @@ import Testing
       #""answer": "accepted", "matched": "6""#, #""answer": "yes""#,
       "group 14 (record-hotp), test 1: steps.1.answer: \"yes\" is not one"),
   ])
-  func `a refusal says where`(change: Change) throws {
+  func `a refusal names the place in the file`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try change.text())
     #expect(refusal?.hasPrefix(change.outcome) == true, "\(refusal ?? "accepted")")
   }

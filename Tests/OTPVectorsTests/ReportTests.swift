@@ -62,7 +62,7 @@ import Testing
     ("/nonexistent/a.json", "cannot be read"), ("/", "not a regular file"), ("/dev/zero", "not a regular file"),
     ("", "not a regular file"), ("\u{0}", ""),
   ])
-  func `a path that is not a file's is refused with an error that names it`(path: String, what: String) {
+  func `a path that is not a file is refused with an error that names it`(path: String, what: String) {
     let error = #expect(throws: VectorFileError.self) { try VectorFile(contentsOf: path) }
     #expect(error?.file == path)
     #expect(error?.what.hasPrefix(what) == true)

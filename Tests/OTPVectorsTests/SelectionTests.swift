@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [("flag", VectorFile.flags), ("feature", VectorFile.features)])
-  func `the schema lists the same names`(name: String, names: [String]) throws {
+  func `the schema lists the same flags and features`(name: String, names: [String]) throws {
     let folder = try #require(VectorFolder.paths.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
     let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent("schema.json")))
     let definitions = try #require((schema as? [String: Any])?["$defs"] as? [String: Any])

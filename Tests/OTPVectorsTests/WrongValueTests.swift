@@ -77,7 +77,7 @@ import Testing
     Change(#""last": null"#, #""last": "18446744073709551615""#, "counter-sequences"),
     Change(#""resynchronizationLookAhead": 12"#, #""resynchronizationLookAhead": 4"#, "counter-sequences"),
   ])
-  func `one wrong value fails its group's test, reported with the group's id`(change: Change) throws {
+  func `one wrong value fails its group's test, which is reported with the group's id`(change: Change) throws {
     let report = try SampleFile.read(change.text()).run(on: [.evp])
     #expect(report.failures.map(\.groupID) == [change.outcome])
     #expect(report.failures.first?.description.hasPrefix("group \(change.outcome) (") == true)

@@ -28,7 +28,7 @@ import Testing
       .init(name: "c", subject: "peer", ns: 1234.56, unit: "code", spread: 0),
     ])
 
-  @Test func `the JSON has the names of the format`() throws {
+  @Test func `the JSON has the field names of the format`() throws {
     let data = try JSONEncoder().encode(MeasurementTests.report)
     let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(object["format"] as? String == "otp-bench/1")
@@ -49,7 +49,7 @@ import Testing
         """)
   }
 
-  @Test func `a recorded report is shown beside`() {
+  @Test func `a recorded report is shown beside the new one`() {
     let recorded = BenchmarkReport(
       machine: .init(cpu: "D", openssl: "O", lanes: "avx2"),
       rows: [
@@ -65,7 +65,7 @@ import Testing
         """)
   }
 
-  @Test func `the committed tables can be compared with`() throws {
+  @Test func `the committed tables can be read for comparison`() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../results")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
     #expect(files.contains("zen-5.md"))
@@ -97,7 +97,7 @@ import Testing
     #expect(Table(report).description.contains("?") == isMarked)
   }
 
-  @Test func `the rows of README are named as there`() throws {
+  @Test func `the rows of the plot have the names that it gives them`() throws {
     let plot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../plot.py")
     let text = try String(contentsOf: plot, encoding: .utf8)
     for (name, title) in BenchmarkReport.Row.titles { #expect(text.contains("(\"\(name)\", \"\(title)\")")) }
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 1, "0.0"), (0.05, 1, "0.1"), (12.345, 2, "12.35"), (9.999, 1, "10.0"), (7, 0, "7")])
-  func `numbers are rounded`(value: Double, digits: Int, text: String) {
+  func `numbers are rounded to the given digits`(value: Double, digits: Int, text: String) {
     #expect(Table.number(value, digits: digits) == text)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     "user", "session-sign-in", "enrollment", "account-all", "account-times",
     "verification-sign-in", "phone-all", "messages",
   ])
-  func `the corpus has the layouts of today`(name: String) throws {
+  func `the corpus contains every current layout`(name: String) throws {
     let file = try #require(try Corpus(of: .token).files.first { $0.name == name })
     let isValid = isValidPayload(file.bytes)
     #expect(isValid)

@@ -89,7 +89,7 @@ class Emulator:
         return f"user{self.count}@example.com"
 
     def user(self, verified=True, tenant=None):
-        """A user with a password and a verified address: e-mail and ID token."""
+        """A user with a password and a verified address: email and ID token."""
         email = self.new_email()
         body = {"email": email, "password": PASSWORD, "returnSecureToken": True}
         if tenant:

@@ -84,7 +84,7 @@ def too_old(server):
     refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, server, user["idToken"])
     token = server.sign_in(email)["idToken"]
     secret, answer = server.enroll_totp(token)
-    # A token without a proved second factor no longer allows changes, although the sign-in is recent.
+    # A token without a verified second factor no longer allows changes, although the sign-in is recent.
     refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, server, token)
     server.advance(301)
     uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
@@ -180,17 +180,17 @@ def sign_in_starts(server):
     refused("MFA_ENROLLMENT_NOT_FOUND", server.prove_totp, credential, "x", "123456")
     refused("INVALID_CODE", server.prove_totp, credential, uid, "12345")
 
-    def prove(**info):
+    def verify(**info):
         return v2(server, SIGN_IN + "finalize", {"mfaPendingCredential": credential, "phoneVerificationInfo": info})
     session = v2(server, SIGN_IN + "start", {"mfaPendingCredential": credential, "mfaEnrollmentId": phone})
     session = session["phoneResponseInfo"]["sessionInfo"]
     right = server.sms(session)
-    refused("MISSING_SESSION_INFO", prove, code=right)
-    refused("MISSING_CODE", prove, sessionInfo=session)
-    refused("INVALID_SESSION_INFO", prove, sessionInfo="x", code=right)
-    refused("INVALID_CODE", prove, sessionInfo=session, code=f"{(int(right) + 1) % 10**6:06}")
+    refused("MISSING_SESSION_INFO", verify, code=right)
+    refused("MISSING_CODE", verify, sessionInfo=session)
+    refused("INVALID_SESSION_INFO", verify, sessionInfo="x", code=right)
+    refused("INVALID_CODE", verify, sessionInfo=session, code=f"{(int(right) + 1) % 10**6:06}")
     server.advance(301)
-    refused("SESSION_EXPIRED", prove, sessionInfo=session, code=right)
+    refused("SESSION_EXPIRED", verify, sessionInfo=session, code=right)
     refused("UNSUPPORTED_FIRST_FACTOR", sign_in_by_phone, server, email)
     # Disabled meanwhile, then too old a credential.
     local = server.sign_in(email)["localId"]
@@ -203,7 +203,7 @@ def sign_in_starts(server):
     refused("TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again.",
             server.prove_totp, credential, uid, server.totp(secret))
     expired = "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."
-    refused(expired, prove, sessionInfo=session, code=right)
+    refused(expired, verify, sessionInfo=session, code=right)
     refused(expired, v2, server, SIGN_IN + "start", {"mfaPendingCredential": credential, "mfaEnrollmentId": phone})
 
 

@@ -222,22 +222,22 @@ def clock(server):
 
 def proofs(server):
     """A number that belongs to another user: the response has a proof, with which the client signs in as that user."""
-    def prove(number, **more):
+    def verify(number, **more):
         session = server.js("accounts:sendVerificationCode", {"phoneNumber": number})["sessionInfo"]
         return server.js("accounts:signInWithPhoneNumber", {
             "sessionInfo": session, "code": server.sms(session), **more})
-    first = prove("+15555550171")
+    first = verify("+15555550171")
     assert first["isNewUser"] and claims(first["idToken"])["firebase"]["sign_in_provider"] == "phone"
     email, user = server.user()
-    answer = prove("+15555550171", idToken=user["idToken"])
+    answer = verify("+15555550171", idToken=user["idToken"])
     assert "idToken" not in answer
     body = {"phoneNumber": answer["phoneNumber"], "temporaryProof": answer["temporaryProof"]}
     assert server.js("accounts:signInWithPhoneNumber", body)["localId"] == first["localId"]
     refused("INVALID_TEMPORARY_PROOF", server.js, "accounts:signInWithPhoneNumber", body)
-    linked = prove("+15555550172", idToken=user["idToken"])
+    linked = verify("+15555550172", idToken=user["idToken"])
     assert linked["localId"] == user["localId"] and not linked["isNewUser"]
     server.js("accounts:update", {"idToken": linked["idToken"], "deleteProvider": ["phone"]})
-    refused("USER_NOT_FOUND", prove, "+15555550172", operation="REAUTH")
+    refused("USER_NOT_FOUND", verify, "+15555550172", operation="REAUTH")
 
 
 def description(server):

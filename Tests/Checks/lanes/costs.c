@@ -1,4 +1,4 @@
-// The measured plan beside each of its kernels alone, in this process: for every hash and number of codes. It reports
+// The measured plan beside each of its kernels, in this process: for every hash and number of codes. It reports
 // the worst ratio, and fails if a plan takes half as long again as one kernel, since machines are noisy.
 
 #define _POSIX_C_SOURCE 199309L

@@ -8,7 +8,7 @@ static const size_t huge[] = {SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 2, (size_t)
 enum { HUGE_COUNT = sizeof huge / sizeof huge[0] };
 static const int no_hash[] = {0, 4, 255, -1};
 
-/// A key that must not be created: the pointer must be NULL afterwards.
+/// A key that must not be created: the pointer must be NULL afterward.
 #define expect_no_key(call, status)              \
   do {                                           \
     otp_key *out = (otp_key *)(uintptr_t)0x1000; \

@@ -73,10 +73,10 @@ calls=$("${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d 
   comm -23 - "$work/known-names" | xargs)
 [ -z "$calls" ] || fail "the archive calls $calls, and the shared library does not"
 
-# No global is initialised on first use: its memory would outlive an unloaded library, and a child that was forked by
+# No global is initialized on first use: its memory would outlive an unloaded library, and a child that was forked by
 # another thread meanwhile would wait for it forever.
 globals=$("${tools}nm" "$build/libotp.o" | grep '_WZ$' || true)
-[ -z "$globals" ] || fail "initialised on first use: $globals"
+[ -z "$globals" ] || fail "initialized on first use: $globals"
 
 "${tools}strip" -o "$work/stripped" "$library"
 size=$(stat -c %s "$work/stripped")

@@ -177,7 +177,7 @@ static const struct function {
 
 /// Whether the key is used elsewhere: not until the call has failed, on another thread at the moment of the failure, or
 /// on one that began before it and ends after it, so that the call finds the key in use.
-enum when { AFTERWARDS, MEANWHILE, THROUGHOUT, WHEN_COUNT };
+enum when { AFTERWARD, MEANWHILE, THROUGHOUT, WHEN_COUNT };
 
 static const struct function *function;
 static struct plan planned;
@@ -235,7 +235,7 @@ static int run_case(size_t first, int lasting, enum when when) {
 
 static void run_function(enum when when) {
   // Run once without failures, for what is allocated once.
-  expect(!run_case(0, 0, AFTERWARDS));
+  expect(!run_case(0, 0, AFTERWARD));
   const size_t held = blocks_held, calls = failed_calls;
   for (int lasting = 0; lasting < 2; lasting++) {
     for (size_t first = 1; run_case(first, lasting, when); first++) expect(blocks_held == held);
@@ -258,8 +258,8 @@ int main(void) {
     expect(otp_key_create(hash, seed, sizeof seed, &key) == OTP_OK);
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
       function = &functions[i];
-      for (enum when when = AFTERWARDS; when < WHEN_COUNT; when++) {
-        if (when == AFTERWARDS || function->uses_key) run_function(when);
+      for (enum when when = AFTERWARD; when < WHEN_COUNT; when++) {
+        if (when == AFTERWARD || function->uses_key) run_function(when);
       }
     }
     otp_key_destroy(key);

@@ -111,7 +111,7 @@ static void life(const otp_keyring *keyring) {
   expect(otp_uri_parse(text, text_len, 0, &uri, memory, sizeof memory, NULL) == OTP_OK);
   expect(otp_key_create(uri.hash, uri.secret, uri.secret_len, &key) == OTP_OK);
   expect(otp_totp(key, NOW, NULL, code) == OTP_OK);
-  // A pending record signs nobody in, and is not changed by that.
+  // A pending record signs no user in, and does not change.
   expect(verify(keyring, &held, code, NOW).reason == OTP_REASON_PENDING);
 
   // The app's clock is three minutes slow.
@@ -448,7 +448,7 @@ static void concurrency(const otp_keyring *keyring) {
   }
 }
 
-/// With an argument, the threads alone.
+/// With an argument, only the threads.
 int main(int argc, char **argv) {
   (void)argv;
   otp_keyring *keyring = keyring_of(new_key, NULL);

@@ -1,5 +1,5 @@
 // Loads, uses and unloads the library 100 times, in this thread and in one that outlives it. Memory does not grow, the
-// library is unmapped afterwards, and none of its code is called at exit.
+// library is unmapped afterward, and none of its code is called at exit.
 //
 //   unload PATH
 

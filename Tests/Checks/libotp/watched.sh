@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# libotp under dynamic checkers: no stack is overrun; Address, Leak, Undefined Behaviour and Thread Sanitizer, a fuzzer
+# libotp under dynamic checkers: no stack is overrun; Address, Leak, Undefined Behavior and Thread Sanitizer, a fuzzer
 # and memcheck (branches on secrets) report nothing. Planted faults must be reported.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
@@ -37,7 +37,7 @@ sanitized_build=$!
 wait "$sanitized_build" || fail "the library does not build with sanitizers"
 say "three builds"
 
-# ---- Address, leak and undefined-behaviour sanitizers, in the Swift as well; and a short fuzzing. --------------------
+# ---- Address, leak and undefined-behavior sanitizers, in the Swift as well; and a short fuzzing. --------------------
 
 sanitizers=(-fuse-ld=lld -fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
 for program in "${quick[@]}" processes; do

@@ -1,4 +1,4 @@
-"""A second factor on the example's pages, from enrolment to removal."""
+"""A second factor on the example's pages, from enrollment to removal."""
 import concurrent.futures
 import contextlib
 import os
@@ -21,7 +21,7 @@ def life(origin, messages):
     before = browser.cookie()
     page = sign_in(browser, email.upper())
     assert page.path == "/account" and browser.cookie() != before
-    # Enrolment: the QR code contains the key.
+    # Enrollment: the QR code contains the key.
     page = browser.get("/factors/add")
     key = page.texts["key"]
     assert f"secret={key.replace(' ', '')}" in scan(page.text) and "issuer=Example" in scan(page.text)
@@ -86,7 +86,7 @@ def several(origin, messages):
     page = other.get("/recovery-codes")
     assert page.path == "/account" and "were shown once" in page.texts["status"]
     assert Browser(origin).get("/recovery-codes").path == "/sign-in"
-    # The page that requires a recent second factor, which was just proved.
+    # The page that requires a recent second factor, which was just verified.
     assert other.get("/sensitive").path == "/sensitive"
     # Removing the factor enrolled last ends all sign-ins.
     page = remove(other, 1)
@@ -240,9 +240,9 @@ def languages(origin, _):
     assert ("html", {"lang": "en", "dir": "ltr"}) in browser.get("/sign-in?lang=en").tags
     assert ("html", {"lang": "en", "dir": "ltr"}) in browser.get("/sign-up").tags
     for page in (browser.get("/sign-in"), browser.get("/sign-up")):
-        labelled = {at.get("for") for tag, at in page.tags if tag == "label"}
+        labeled = {at.get("for") for tag, at in page.tags if tag == "label"}
         fields = {at["id"] for tag, at in page.tags if tag == "input" and at.get("type") != "hidden"}
-        assert fields == labelled, page.path
+        assert fields == labeled, page.path
 
 
 def kept(_, __):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# login-example: a second factor from enrolment to removal, in a browser without JavaScript, with replay, locks,
+# login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks,
 # recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
 # PostgreSQL database. Then in Chromium, by keyboard, on a phone's screen: zbar reads the QR code from the screen, and
 # axe-core checks each page.

@@ -14,7 +14,7 @@ LINK = r"To %s: http://[^/]+(/verify\?\S+)"
 
 
 def rotated(origin, messages):
-    """Each step that proves or changes something gives the session another name; a page that only shows does not."""
+    """Each step that verifies or changes something gives the session another name; a page that only shows does not."""
     email = "rotated@example.com"
     browser = Browser(origin)
     names = []
@@ -93,7 +93,7 @@ def at_once(_, __):
 
 
 def old_links(_, __):
-    """A link that proves an address is good for a day."""
+    """A link that verifies an address is good for a day."""
     emails = {"day@example.com": 86_300, "old@example.com": 86_500}
     with tempfile.TemporaryDirectory() as folder:
         links = {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tool as the examples of otp.1 have it, and does what a person does: enrols the app, and types its codes.
+"""Runs the tool as the examples of otp.1 have it, and does what a person does: enrolls the app, and types its codes.
 
 OTP_TOOL is the tool. In an argument list, 123456 stands for the code that the person sees.
 """
@@ -21,7 +21,7 @@ def code(*options):
 
 
 def enroll(arguments):
-    """Enrols, and keeps the secret as an app would."""
+    """Enrolls, and keeps the secret as an app would."""
     with subprocess.Popen([TOOL, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as tool:
         lines = []
         while not lines or not lines[-1].startswith("secret="):

@@ -25,7 +25,7 @@ names=$(python3 $here/pages.py names Sources/COTP/otp.h)
 swift_build --package-path Tool "${flavour_client[@]}" --product otp
 options=$(python3 $here/pages.py options .build-client/release/otp man/otp.1)
 
-# The page's examples, by a user who has nothing yet: codes.py types the codes.
+# The page's examples, by a user without a factor: codes.py types the codes.
 mkdir "$place/bin" "$place/newcomer"
 ln -s "$PWD/$here/codes.py" "$place/bin/otp"
 python3 $here/pages.py commands man/otp.1 > "$place/examples"

@@ -3,8 +3,8 @@
 
     qr_image.py [--terminal dark|light] [--number N] < terminal-output > image.pgm
 
-Reads text in which some lines are a QR code of half blocks, plain or coloured by escape sequences, and writes those
-lines as a grey-scale image (PGM): each half of a character as bright as a terminal would show it. Nothing is corrected:
+Reads text in which some lines are a QR code of half blocks, plain or colored by escape sequences, and writes those
+lines as a gray-scale image (PGM): each half of a character as bright as a terminal would show it. Nothing is corrected:
 a code drawn too small, too faint or inverted is so in the image.
 """
 
@@ -25,57 +25,57 @@ THEMES = {"dark": {"front": 230, "back": 20}, "light": {"front": 20, "back": 240
 TOKEN = re.compile(r"\x1b\[([0-9;]*)m|(\x1b\[[0-?]*[ -/]*[@-~]|\x1b[^\[])|(.)", re.DOTALL)
 
 
-def grey(red, green, blue):
+def gray(red, green, blue):
     return round(0.299 * red + 0.587 * green + 0.114 * blue)
 
 
 def palette(index):
-    """The brightness of one of the 256 colours."""
+    """The brightness of one of the 256 colors."""
     if index < 16:
-        return grey(*BASIC[index])
+        return gray(*BASIC[index])
     if index >= 232:
         return 8 + 10 * (index - 232)
     level = [0, 95, 135, 175, 215, 255]
-    return grey(*(level[(index - 16) // place % 6] for place in (36, 6, 1)))
+    return gray(*(level[(index - 16) // place % 6] for place in (36, 6, 1)))
 
 
-def select(codes, colours, theme):
+def select(codes, colors, theme):
     """Applies the numbers of one SGR sequence."""
     codes = [int(code or 0) for code in codes.split(";")]
     while codes:
         code = codes.pop(0)
         if code == 0:
-            colours.update(theme, inverse=False)
+            colors.update(theme, inverse=False)
         elif code in (7, 27):
-            colours["inverse"] = code == 7
+            colors["inverse"] = code == 7
         elif code in (38, 48):
             plane = "front" if code == 38 else "back"
             if codes.pop(0) == 5:
-                colours[plane] = palette(codes.pop(0))
+                colors[plane] = palette(codes.pop(0))
             else:
-                colours[plane] = grey(codes.pop(0), codes.pop(0), codes.pop(0))
+                colors[plane] = gray(codes.pop(0), codes.pop(0), codes.pop(0))
         elif code in (39, 49):
             plane = "front" if code == 39 else "back"
-            colours[plane] = theme[plane]
+            colors[plane] = theme[plane]
         else:
             for first, plane, offset in ((30, "front", 0), (40, "back", 0), (90, "front", 8), (100, "back", 8)):
                 if first <= code < first + 8:
-                    colours[plane] = palette(code - first + offset)
+                    colors[plane] = palette(code - first + offset)
 
 
 def read(text, theme):
     """The lines, each a list of (character, front, back)."""
-    colours = dict(theme, inverse=False)
+    colors = dict(theme, inverse=False)
     lines = [[]]
     for match in TOKEN.finditer(text):
         codes, _, character = match.groups()
         if codes is not None:
-            select(codes, colours, theme)
+            select(codes, colors, theme)
         elif character == "\n":
             lines.append([])
         elif character is not None and character != "\r":
-            front, back = colours["front"], colours["back"]
-            lines[-1].append((character, back, front) if colours["inverse"] else (character, front, back))
+            front, back = colors["front"], colors["back"]
+            lines[-1].append((character, back, front) if colors["inverse"] else (character, front, back))
     return lines
 
 
@@ -115,7 +115,7 @@ def picture(block, background):
 
 def main():
     parser = argparse.ArgumentParser(description="Takes a picture of the QR code in a terminal's output.")
-    parser.add_argument("--terminal", choices=THEMES, default="dark", help="the default colours")
+    parser.add_argument("--terminal", choices=THEMES, default="dark", help="the default colors")
     parser.add_argument("--number", type=int, default=1, help="which of several QR codes, from 1")
     arguments = parser.parse_args()
 

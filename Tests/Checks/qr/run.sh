@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# zbar must read the QR codes that the tool draws, from images of the terminal: piped and in colour, on a dark and on a
+# zbar must read the QR codes that the tool draws, from images of the terminal: piped and in color, on a dark and on a
 # light background. A damaged or different code must not pass.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
@@ -43,17 +43,17 @@ check() {
   local uri
   uri=$("$otp" uri build "$@")
   "$otp" uri build "$@" --qr > "$work/piped"
-  in_terminal "$otp" uri build "$@" --qr > "$work/coloured"
-  in_terminal env NO_COLOR=1 "$otp" uri build "$@" --qr > "$work/uncoloured"
+  in_terminal "$otp" uri build "$@" --qr > "$work/colored"
+  in_terminal env NO_COLOR=1 "$otp" uri build "$@" --qr > "$work/uncolored"
   [ "$(head -n 1 "$work/piped")" = "$uri" ]
-  if has_escapes "$work/piped" || has_escapes "$work/uncoloured" || ! has_escapes "$work/coloured"; then
-    echo "qr: escape sequences are present in plain output or missing in colour" >&2
+  if has_escapes "$work/piped" || has_escapes "$work/uncolored" || ! has_escapes "$work/colored"; then
+    echo "qr: escape sequences are present in plain output or missing in color" >&2
     exit 1
   fi
   expect_reads_as "$uri" "$work/piped" dark
-  expect_reads_as "$uri" "$work/uncoloured" dark
-  expect_reads_as "$uri" "$work/coloured" dark
-  expect_reads_as "$uri" "$work/coloured" light
+  expect_reads_as "$uri" "$work/uncolored" dark
+  expect_reads_as "$uri" "$work/colored" dark
+  expect_reads_as "$uri" "$work/colored" light
 }
 
 sha1=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
@@ -75,15 +75,15 @@ check --secret "$sha1" --account "$(printf 'x%.0s' {1..1993})"
 enrolling=(bash -c '! "$0" enroll "Zoë & co@example.com" --issuer "Söhne +1" --store "$1" < /dev/null'
   "$otp" "$work/factors.sqlite")
 "${enrolling[@]}" > "$work/piped"
-in_terminal "${enrolling[@]}" > "$work/coloured"
-for output in piped coloured; do
+in_terminal "${enrolling[@]}" > "$work/colored"
+for output in piped colored; do
   uri=$(grep -m 1 '^otpauth://' "$work/$output" | tr -d '\r')
   expect_reads_as "$uri" "$work/$output" dark
 done
-expect_reads_as "$uri" "$work/coloured" light
+expect_reads_as "$uri" "$work/colored" light
 
 # The controls: another text, damage beyond what level M corrects, and light and dark exchanged, as when a light
-# terminal shows a drawing without colours.
+# terminal shows a drawing without colors.
 uri=$("$otp" uri build --secret "$sha1" --account alice)
 "$otp" uri build --secret "$sha1" --account alice --qr > "$work/whole"
 expect_reads_as "$uri" "$work/whole" dark

@@ -77,5 +77,5 @@ func appendToAuditTrail(_ date: Date, _ kind: String, _ reason: String?, _ userI
 func reportFailure(_ userID: String, _ error: any Error) {}
 func report(_ userID: String, _ factorIDs: [String], _ recoveryCodesRemaining: Int) {}
 
-// The first block of "When to enrol" is this function.
+// The first block of "When to enroll" is this function.
 func enrollApp(_ user: User) async throws {}

@@ -99,7 +99,7 @@ BASH_ENV=bash.sh "$root/Scripts/postgresql.sh" bash command.sh killed
 expect "signals to servers that were killed" "" "$(grep QUIT kills || true)"
 BASH_ENV=bash.sh "$root/Scripts/postgresql.sh" bash command.sh running
 expect "signals to a server that runs" "-QUIT $(cat running)" "$(grep QUIT kills)"
-expect "the server afterwards" "" "$(ps -p "$(cat running)" -o pid= || true)"
+expect "the server afterward" "" "$(ps -p "$(cat running)" -o pid= || true)"
 
 # setup.sh as root, with a package missing, and an apt-get whose lists are locked at first.
 mkdir bin
@@ -153,7 +153,7 @@ cat > bin/systemctl << 'SYSTEMCTL'
 echo "systemctl $*" >> "$OTP_APT"
 SYSTEMCTL
 chmod +x bin/systemctl
-set_up() {  # the exit status, what apt-get saw, and what is left afterwards
+set_up() {  # the exit status, what apt-get saw, and what is left afterward
   rm -f apt
   local status=0
   PATH=$work/bin:$PATH "$root/Scripts/setup.sh" check > "$OTP_SETUP_ROOT/said" 2> errors || status=$?

@@ -6,25 +6,25 @@
 serve dir=/etc/otp max_failures=100 nodelay
 of_user alice
 
-# The README's commands, taken from there verbatim. What they ask is answered from /tmp/enrolment.
+# The README's commands, taken from there verbatim. What they ask is answered from /tmp/enrollment.
 mapfile -t typed < <(sed -n 's|^\(pam-otp /etc/otp [a-z]* alice\).*|\1|p' "${0%/*}/../../../Examples/pam/README.md")
 [ ${#typed[@]} -eq 5 ] || fail "README has ${#typed[@]} commands for a user"
-readonly enrol_as_typed=${typed[0]} import_as_typed=${typed[1]} unlock_as_typed=${typed[3]} remove_as_typed=${typed[4]}
+readonly enroll_as_typed=${typed[0]} import_as_typed=${typed[1]} unlock_as_typed=${typed[3]} remove_as_typed=${typed[4]}
 mkdir /tmp/bin
 ln -s "$build/pam-otp" /tmp/bin/pam-otp
 PATH+=:/tmp/bin
 
-readonly import="$import_as_typed < /tmp/enrolment" remove="rm $state"
-readonly enrol_by_renaming="install -m 600 /tmp/record /etc/otp/next && mv /etc/otp/next $state"
+readonly import="$import_as_typed < /tmp/enrollment" remove="rm $state"
+readonly enroll_by_renaming="install -m 600 /tmp/record /etc/otp/next && mv /etc/otp/next $state"
 
-# A user with a secret, and another secret for the next enrolment: also as a record, whose moment never comes again.
+# A user with a secret, and another secret for the next enrollment: also as a record, whose moment never comes again.
 prepare() {
   next=$(new_secret)
-  echo "$next" > /tmp/enrolment
+  echo "$next" > /tmp/enrollment
   rm -f "$state"
-  administer import "$user" < /tmp/enrolment
+  administer import "$user" < /tmp/enrollment
   cp "$state" /tmp/record
-  enrol
+  enroll
 }
 # Whether the user is as a change left it, apart from the counts of later logins.
 stands() {
@@ -38,18 +38,18 @@ readonly success='successfully authenticated' refused='Authentication failure'
 
 # ---- README's commands, without logins ----
 mkfifo /tmp/answers
-eval "$enrol_as_typed" < /tmp/answers > /tmp/shown &
+eval "$enroll_as_typed" < /tmp/answers > /tmp/shown &
 exec {answers}> /tmp/answers
 until grep -q '^Code: ' /tmp/shown; do sleep 0.02; done
 secret=$(sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p' /tmp/shown)
-[ ! -e "$state" ] || fail "an enrolment that is not confirmed is stored"
+[ ! -e "$state" ] || fail "an enrollment that is not confirmed is stored"
 code -30 >&$answers
-wait $! || fail "'$enrol_as_typed' does not enrol: $(cat /tmp/shown)"
+wait $! || fail "'$enroll_as_typed' does not enroll: $(cat /tmp/shown)"
 exec {answers}>&-
 [ "$(ask "$(code -30)")" = "$refused" ] || fail "the code that confirmed is accepted again"
 [ "$(ask "$(code)")" = "$success" ] || fail "the enrolled app's code is refused"
-if eval "$enrol_as_typed" <<< 000000 > /tmp/shown 2>&1; then fail "a wrong code confirms"; fi
-[ "$(ask "$(code 30)")" = "$success" ] || fail "an enrolment that was given up changed the user"
+if eval "$enroll_as_typed" <<< 000000 > /tmp/shown 2>&1; then fail "a wrong code confirms"; fi
+[ "$(ask "$(code 30)")" = "$success" ] || fail "an enrollment that was given up changed the user"
 
 prepare
 rm "$state"
@@ -59,7 +59,7 @@ expect_failures 1 "after a wrong code"
 [ "$(stat -c %a "/etc/otp/.$user.lock")" = 600 ] || fail "others can read the lock file, and so hold the lock"
 sh -c "$unlock_as_typed"
 expect_failures 0 "after '$unlock_as_typed'"
-stands "$import" || fail "'$unlock_as_typed' lost the enrolment"
+stands "$import" || fail "'$unlock_as_typed' lost the enrollment"
 sh -c "$import"
 [ "$(ask "$(code 0 "$next")")" = "$refused" ] || fail "the same secret, imported again, forgets a used code"
 if administer import "$user" <<< "" 2> /tmp/error; then fail "an empty secret is imported"; fi
@@ -81,7 +81,7 @@ expect_stands() {
   stands "$change" || fail "'$change' was undone by a login: $*"
   moments=$((moments + 1))
 }
-for change in "$remove" "$enrol_by_renaming"; do
+for change in "$remove" "$enroll_by_renaming"; do
   # As the code is checked, and as the new file is to take the place of the one that was read.
   for moment in OTP_MEANWHILE OTP_RENAMING_1; do expect_stands "$change" "$moment=$change"; done
   expect_stands "$change" OTP_NO_EXCHANGE=1 "OTP_MEANWHILE=$change"
@@ -97,7 +97,7 @@ done
 readonly rounds=60
 export OTP_SYNC_MICROSECONDS=2000
 races=0
-for change in "$remove" "$enrol_by_renaming" "$remove_as_typed" "$import"; do
+for change in "$remove" "$enroll_by_renaming" "$remove_as_typed" "$import"; do
   undone=0
   for ((round = 0; round < rounds; round++)); do
     prepare

@@ -20,10 +20,10 @@ readonly unavailable='Authentication service cannot retrieve authentication info
 # Users need not be the system's. Names that are paths are unknown, and leave nothing behind.
 longest=$(printf 'x%.0s' {1..128})
 of_user "$longest"
-enrol
+enroll
 longest_secret=$secret
 of_user Alice_2+x@example.com
-enrol
+enroll
 for other in /tmp/outside /etc/otp/-alice "/etc/otp/${longest}x"; do cp -p "$state" "$other"; done
 current=$(code)
 for other in ../outside /tmp/outside "../otp/$user" ".$user" . .. -alice alice/ nobody .keyring "alice bob" \
@@ -53,7 +53,7 @@ expect_result "$refused" "$user" "$(code 30)" "the right code after too many att
 expect_failures 4 "after that, which was not looked at"
 
 # No answer is given, right or wrong, that cannot be stored.
-enrol
+enroll
 mkdir "/etc/otp/.$user.new"
 for answer in "$(code)" "$(wrong_code)"; do
   expect_result "$unavailable" "$user" "$answer" "an answer that cannot be stored"
@@ -61,8 +61,8 @@ done
 rmdir "/etc/otp/.$user.new"
 expect_failures 0 "after that"
 
-# The keyring's key is in memory while a code is checked, but not afterwards; nor is the user's secret.
-enrol
+# The keyring's key is in memory while a code is checked, but not afterward; nor is the user's secret.
+enroll
 key=$(sed -n 's/^{"name":"k1","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
 for needle in "base64 $key" "base32 $secret"; do
   for answer in "$(wrong_code)" "$(code)"; do
@@ -81,11 +81,11 @@ done
 echo 'a record' | install -m 600 /dev/stdin "$state"
 expect_result "$unavailable" "$user" "$current" "a file that is no record"
 of_user other
-enrol
+enroll
 of_user Alice_2+x@example.com
 mv /etc/otp/other "$state"
 expect_result "$unavailable" "$user" "$(code)" "another user's record"
-enrol
+enroll
 chmod 640 /etc/otp/.keyring
 expect_result "$unavailable" "$user" "$(code)" "a keyring that others can read"
 chmod 600 /etc/otp/.keyring
@@ -96,7 +96,7 @@ mkdir -m 600 "$state"
 expect_result "$unavailable" "$user" "$current" "a folder"
 [[ $(tail -n 1 /tmp/log) == *"the service's alone (a file of mode 0600, no link)" ]] \
   || fail "a folder: $(tail -n 1 /tmp/log)"
-enrol
+enroll
 for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=101" "dir=/etc/otp window=11" \
   "dir=/etc/otp max_failure=3" dir=otp; do
   serve "$arguments"

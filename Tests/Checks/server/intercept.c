@@ -80,7 +80,7 @@ static unsigned long count_needles(void) {
   return found;
 }
 
-// The module's last call wipes what the user typed: afterwards nothing may be left.
+// The module's last call wipes what the user typed: afterward nothing may be left.
 void explicit_bzero(void *start, size_t length) {
   for (volatile unsigned char *at = start; length > 0; length--) *at++ = 0;
   if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles left: %lu\n", count_needles());

@@ -10,7 +10,7 @@ serve dir=/etc/otp max_failures=$max_failures nodelay
 . "${0%/*}/sshd.sh"
 
 # Each code is accepted once; so is the next step's, and then no earlier one.
-enrol
+enroll
 first=$(code)
 expect_in "$first" "the current code"
 if [ "${1:-}" = --hold ]; then
@@ -32,7 +32,7 @@ expect_failures 0 "after a login"
 expect_refused "$(code -30)" "the code of a step before the last accepted"
 
 # Wrong codes.
-enrol
+enroll
 for answer in "$(wrong_code)" "$(code | cut -c 1-5)" "$(code)0"; do expect_refused "$answer" "a wrong code"; done
 expect_failures 1 "after one wrong code, and two texts that no code can be"
 for _ in 2 3; do expect_refused "$(wrong_code)" "a wrong code"; done
@@ -40,7 +40,7 @@ expect_in "$(code)" "the right code after fewer failures than are allowed"
 expect_refused "" "no code"
 
 # After too many failures even the right code is refused, until an administrator resets the count.
-enrol
+enroll
 for ((index = 0; index < max_failures; index++)); do expect_refused "$(wrong_code)" "a wrong code"; done
 expect_refused "$(code)" "the right code after too many failures"
 expect_failures $max_failures "after too many"
@@ -48,14 +48,14 @@ administer unlock "$user"
 expect_in "$(code)" "the right code after the administrator forgave"
 
 # An answer that cannot be stored is not given.
-enrol
+enroll
 mkdir "/etc/otp/.$name.new"
 expect_refused "$(code)" "a code whose use cannot be stored"
 rmdir "/etc/otp/.$name.new"
 expect_in "$(code)" "the same code once it can be stored"
 
-# A file that others can read, that is a link, or that is no record; and a directory that others can write to.
-enrol
+# A file that others can read, that is a link, or that is not a record; and a directory that others can write to.
+enroll
 chmod 640 "$state" && expect_refused "$(code)" "a file that a group can read" && chmod 600 "$state"
 chown "$name" "$state" && expect_refused "$(code)" "a file that the user owns" && chown 0 "$state"
 mv "$state" /tmp/elsewhere && ln -s /tmp/elsewhere "$state"
@@ -88,14 +88,14 @@ at_once() {
 readonly rounds=5
 jobs=()
 for ((round = 1; round <= rounds; round++)); do
-  enrol
+  enroll
   at_once $max_failures "$(code)"
   [ "$together" -eq 1 ] || fail "round $round: $together of $max_failures logins at once got in with one code"
   expect_failures $((max_failures - 1)) "after one of $max_failures logins at once"
   logins=$((logins + 1))
   refusals=$((refusals + max_failures - 1))
 done
-enrol
+enroll
 at_once $((max_failures + 2)) "$(wrong_code)"
 [ "$together" -eq 0 ] || fail "$together logins got in with a wrong code"
 expect_failures $max_failures "after more wrong codes at once than are allowed"

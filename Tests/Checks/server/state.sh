@@ -25,7 +25,7 @@ of_user "${name:?}"
 new_secret() { head -c 20 /dev/urandom | base32; }
 administer() { "$build/pam-otp" /etc/otp "$@"; }
 # A new secret, without any accepted code or failure.
-enrol() {
+enroll() {
   rm -rf "$state"
   secret=$(new_secret)
   administer import "$user" <<< "$secret"

@@ -16,14 +16,14 @@ at_once() {
 }
 repeated() { for ((index = 0; index < processes; index++)); do echo "$1"; done; }
 
-enrol
+enroll
 mapfile -t answers < <(repeated "$(code)")
 results=$(at_once "${answers[@]}")
 [ "$results" = "$((processes - 1)) Authentication failure
 1 successfully authenticated" ] || fail "one code at once: $results"
 expect_failures $limit "after a code that was used often"
 
-enrol
+enroll
 mapfile -t answers < <(repeated "$(wrong_code)")
 results=$(at_once "${answers[@]}")
 [ "$results" = "$processes Authentication failure" ] || fail "wrong codes at once: $results"
@@ -31,11 +31,11 @@ expect_failures $limit "after wrong codes at once"
 looked=$(grep -c 'user alice: wrong code' /tmp/log)
 [ "$looked" -eq $limit ] || fail "$looked wrong codes were looked at, not $limit"
 
-# Whoever was told that a code is wrong is counted, whatever happens to the others.
+# Every attempt that was answered as wrong is counted, whatever happens to the others.
 answered=0
 killed=0
 for round in {1..30}; do
-  enrol
+  enroll
   rm -f /tmp/result.*
   for index in {1..12}; do
     (OTP_SYNC_MICROSECONDS=3000 ask 000000 > "/tmp/result.$index") 2> /dev/null &
@@ -52,7 +52,7 @@ done
 if [ "$killed" -le 30 ] || [ "$answered" -le 30 ]; then fail "$killed killed and $answered answered show nothing"; fi
 
 # The clock of one server is an hour ahead: what it accepts, and all before, is spent on the other.
-enrol
+enroll
 ahead=$(code 3600)
 [ "$(OTP_CLOCK=3600 ask "$ahead")" = 'successfully authenticated' ] || fail "an hour ahead"
 for answer in "$ahead" "$(code)"; do

@@ -43,7 +43,7 @@ import Testing
     return account
   }
 
-  @Test func `an account is read as it was written, with every part`() throws {
+  @Test func `an account is read as it was written, in every part`() throws {
     let account = try Self.full()
     let bytes = account.encoded()
     #expect(try Account(bytes) == account)
@@ -114,7 +114,7 @@ import Testing
     #expect(try Self.full().encoded().copiedBytes() == expected)
   }
 
-  @Test func `an account's document stays small, whatever its user does`() async throws {
+  @Test func `an account's document stays small after any sequence of operations`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     _ = try await user.multiFactor.session()
@@ -124,7 +124,7 @@ import Testing
         .totp(secret: OTPSecret(bytes: [UInt8](repeating: UInt8(index + 1), count: 128)), displayName: long),
         for: "u1")
     }
-    let (phone, uid) = try await host.enrollPhone(as: try await proved(host))
+    let (phone, uid) = try await host.enrollPhone(as: try await verified(host))
     _ = try await phone.multiFactor.generateRecoveryCodes()
     for _ in 0..<100 {
       host.clock.advance(by: 600)
@@ -138,8 +138,8 @@ import Testing
     #expect(try #require(await host.store.document(.user("u2"))).count < 300)
   }
 
-  /// A handle that counts as having proved its second factor.
-  private func proved(_ host: Host) async throws -> User {
+  /// A handle that counts as having verified its second factor.
+  private func verified(_ host: Host) async throws -> User {
     let account = try await host.account()
     let factor = try #require(account.factors.first)
     let now = account.accountTime(at: host.clock.now)
@@ -150,7 +150,7 @@ import Testing
     return User(signIn, in: host.auth.context)
   }
 
-  @Test func `a removal that makes the account forget what was spent revokes the handles`() throws {
+  @Test func `a removal that makes the account forget spent codes revokes the handles`() throws {
     var account = try Self.full()
     account.spentSecrets = []
     let limit = Account.maximumSpentSecretCount
@@ -165,7 +165,7 @@ import Testing
     #expect(account.spentSecrets.map(\.lastAccepted) == (UInt64(limit / 2)...UInt64(limit)).map(\.self))
   }
 
-  @Test func `If one of several factors cannot be added, the account stays as it was, its time included`() throws {
+  @Test func `If one of several factors cannot be added, the account and its time stay unchanged`() throws {
     var account = try Self.full()
     let before = account.document().copiedBytes()
     let first = account.factors[0]

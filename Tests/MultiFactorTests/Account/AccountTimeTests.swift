@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Change.allCases) func `each change records its time, which never runs backwards`(
+  @Test(arguments: Change.allCases) func `each change records its time, which never runs backward`(
     change: Change
   ) throws {
     var account = try Self.account(latest: Self.start)
@@ -103,7 +103,7 @@ import Testing
   @Test func `what has expired by the account's time stays expired, whatever the clock says`() throws {
     let end = Self.start.addingTimeInterval(200)
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
-    /// The refusal of an enrolment at a given account time, when the clock is behind.
+    /// The refusal of an enrollment at a given account time, when the clock is behind.
     func refusal(at latest: Date, by signIn: SignIn, _ secret: EnrollmentSecret) throws -> AuthError.Code? {
       var account = try Self.account(latest: latest)
       let code = try HOTP(secret: secret.secret.secret).code(counter: 0).description

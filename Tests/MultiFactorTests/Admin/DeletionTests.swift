@@ -35,7 +35,7 @@ import Testing
     #expect(wasGone == [false, false, true, false, false, true, false, false, false, false])
   }
 
-  @Test func `A document that does not open can be deleted, which revokes its user's handles`() async throws {
+  @Test func `A document that does not open can be deleted, and this revokes the user's handles`() async throws {
     let (host, user, _, _) = try await Host.withApp()
     try await host.store.update(.user("u1")) { document in document?[40] ^= 1 }
     await expectError(.internalError) { try await user.reload() }
@@ -47,7 +47,7 @@ import Testing
     #expect(try await host.store.document(.user("u1")) == nil)
   }
 
-  @Test func `A deletion ends the current generation, whatever number is drawn`() {
+  @Test func `A deletion ends the current generation, whatever number is drawn at random`() {
     let now = TestClock().now
     for stride in [0, 1, .max] as [UInt64] {
       var account = Account(latestTime: now, generation: 7)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [0, 7200, 86_400] as [TimeInterval])
-  func `No handle of a deleted user is valid on a machine whose clock is behind, nor once nothing is held`(
+  func `No handle of a deleted user is valid on a machine with a slow clock, or after the deletion is forgotten`(
     behind: TimeInterval
   ) async throws {
     let host = try await Host()
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `What a deleted user has spent stays spent for a while`() async throws {
+  @Test func `Codes that a deleted user has used stay spent for a while`() async throws {
     let host = try await Host()
     let admin = host.auth.admin
     let (_, key, uid) = try await host.enrollTOTP()

@@ -7,7 +7,7 @@ import Testing
 
 /// An administrator asks why a user's code is not accepted.
 @Suite struct CodeExplanationTests {
-  @Test func `It names the factor, changes nothing, counts nothing, and is reported`() async throws {
+  @Test func `An explanation names the factor, changes and counts nothing, and is reported`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
@@ -39,7 +39,7 @@ import Testing
     #expect(earlier.likeliest?.explanation.cause == .right)
   }
 
-  @Test func `A user who is not known, and a factor whose codes are not computed here`() async throws {
+  @Test func `An unknown user, and a factor whose codes are not computed here, have no explanation`() async throws {
     let host = try await Host()
     #expect(try await host.auth.admin.explain("123456", of: "nobody").factors.isEmpty)
     _ = try await host.enrollPhone()

@@ -22,7 +22,9 @@ import Testing
     Shape(algorithm: .sha256, digits: .six, period: 86_400, t0: -1_000_000),
   ]
 
-  @Test(arguments: shapes) func `An imported secret signs in by its own rules`(shape: Shape) async throws {
+  @Test(arguments: shapes) func `An imported secret keeps its own algorithm, digits, period and t0`(shape: Shape)
+    async throws
+  {
     let host = try await Host()
     let factor = try FactorImport.totp(
       secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
@@ -45,7 +47,7 @@ import Testing
     _ = try await host.resolve(uid, code: code(5))
   }
 
-  @Test func `The step that the other system accepted last is not accepted again`() async throws {
+  @Test func `The last step that the other system accepted is not accepted again`() async throws {
     let host = try await Host()
     let step = UInt64(host.clock.now.timeIntervalSince1970) / 30
     let uid = try await host.auth.admin.importFactor(.totp(secret: .vector, lastAcceptedStep: step), for: "u1")
@@ -88,7 +90,7 @@ import Testing
     _ = try await host.resolve(hotp: byCounter, codes: [HOTP(secret: tokenSecret).code(counter: 7).description])
   }
 
-  @Test func `One secret is one factor, of either kind, for each user`() async throws {
+  @Test func `A user can have a secret only once, as either kind of factor`() async throws {
     let host = try await Host()
     let admin = host.auth.admin
     let uid = try await admin.importFactor(.totp(secret: .vector), for: "u1")

@@ -10,7 +10,7 @@ import Testing
 @Suite struct KeptNameTests {
   private static let uuid = "4f2a7c1e-9b3d-4e5f-8a6b-1c2d3e4f5a6b"
 
-  @Test func `An imported factor keeps its name and the date of its enrolment`() async throws {
+  @Test func `An imported factor keeps its name and the date of its enrollment`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let date = Date(timeIntervalSince1970: 1_600_000_000)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test
-  func `A factor imported under the name of a removed one does not revive what that one had proved`() async throws {
+  func `A factor imported under the name of a removed one does not revive earlier verifications`() async throws {
     let host = try await Host()
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()

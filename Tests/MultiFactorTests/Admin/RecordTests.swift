@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `All that was ever bound to an account is on record, with its dates`() async throws {
+  @Test func `The record lists everything that was ever bound to an account, with dates`() async throws {
     let host = try await Host()
     let start = host.clock.now
     #expect(try await record(host, since: start).isEmpty)
@@ -40,7 +40,7 @@ import Testing
     try await host.auth.admin.overwriteFactors(of: "u1", with: [])
     let all = ["recovery 10-30", "totp 0-30", "phone 20-40", "hotp 40-50", "recovery 30-50"]
     #expect(try await record(host, since: start) == all)
-    // Also for a user who has nothing else, and on another server.
+    // Also for a user without factors, and on another server.
     let exported = try await host.server().admin.users()
     #expect(exported.map(\.userID) == ["u1"] && exported[0].history.count == 5)
 
@@ -48,7 +48,7 @@ import Testing
     #expect(try await record(host, since: start).isEmpty)
   }
 
-  @Test func `The record has no secret, is bounded in number, and keeps the latest entries`() throws {
+  @Test func `The record contains no secret, and keeps a limited number of the latest entries`() throws {
     var account = Account()
     var clock = Date(timeIntervalSince1970: 1_700_000_000)
     for index in 0..<130 {

@@ -7,7 +7,7 @@ import Testing
 /// The list of a user's remembered browsers: what it says, how long it is, and what takes whose place.
 @Suite struct BrowserListTests {
   @Test(arguments: StoreKind.available)
-  func `A browser copied to another works in both, at once, and the list says where it was used last`(
+  func `A copied token works in both browsers at once, and the list says where it was used last`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host.remembering(kind)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Ten are remembered, and one more ends the one that was not used for the longest time`(on kind: StoreKind)
+  func `Ten browsers are remembered, and an eleventh replaces the least recently used one`(on kind: StoreKind)
     async throws
   {
     let host = try await Host.remembering(kind)
@@ -54,7 +54,7 @@ import Testing
     for (index, token) in tokens.enumerated() { #expect(try await (host.signIn(from: token) == nil) == (index == 1)) }
   }
 
-  @Test func `Who is remembered once more in the same browser has one entry, and those that ended make room`()
+  @Test func `Remembering the same browser again keeps one entry, and expired entries make room`()
     async throws
   {
     let host = try await Host.remembering()
@@ -78,7 +78,9 @@ import Testing
     #expect(document.browsers.map(\.name) == ["new"])
   }
 
-  @Test func `What a clock far ahead has remembered, or a longer lifetime, does not count`() async throws {
+  @Test func `A browser remembered by a clock far ahead, or for longer than is configured, does not count`()
+    async throws
+  {
     let host = try await Host.remembering()
     host.clock.advance(by: 31_536_000)
     let (user, _, _) = try await host.enrollTOTP()
@@ -94,7 +96,9 @@ import Testing
     #expect(try await long.signIn(from: old, Host.bob) != nil)
   }
 
-  @Test func `If its factor's kind is disabled, it asks, and a factor in another's place is a new one`() async throws {
+  @Test func `A browser is not trusted while its factor's kind is disabled, nor for a factor that replaces its own`()
+    async throws
+  {
     let host = try await Host.remembering()
     let (user, _, _) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
@@ -115,7 +119,7 @@ import Testing
     #expect(try await host.signIn(from: token) == nil)
   }
 
-  @Test func `Two are remembered at once, and one that has ended makes room first`() async throws {
+  @Test func `Two browsers can be remembered at once, and an expired one makes room first`() async throws {
     let host = try await Host.remembering()
     let (user, key, uid) = try await host.enrollTOTP()
     for _ in 0..<8 { _ = try await user.multiFactor.rememberBrowser() }

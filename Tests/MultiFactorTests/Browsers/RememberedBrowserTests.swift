@@ -14,7 +14,9 @@ import Testing
   private var refused: [String] { log.events.suffix(2).map(\.summary) }
 
   @Test(arguments: StoreKind.available)
-  func `Its sign-ins need no second factor, and their claims say which one was verified, and when`(on kind: StoreKind)
+  func `Sign-ins from a remembered browser need no second factor, and their claims name the one verified earlier`(
+    on kind: StoreKind
+  )
     async throws
   {
     let host = try await Host.remembering(kind, log: log)
@@ -37,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A step-up, and whatever needs a verified factor, does not count it`(on kind: StoreKind) async throws {
+  func `A remembered browser does not count for a step-up, or for anything else that requires a verified factor`(
+    on kind: StoreKind
+  ) async throws {
     let host = try await Host.remembering(kind, log: log)
     let (user, key, uid) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()
@@ -58,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `It ends with its time, its factor, a new factor, a revocation, a deletion, and when it is forgotten`(
+  func `A remembered browser ends on expiry, forgetting, revocation, deletion, or a change of factors`(
     on kind: StoreKind
   ) async throws {
     for (end, reason) in Self.ends {
@@ -136,7 +140,7 @@ import Testing
     #expect(try await host.signIn(from: token) != nil)
   }
 
-  @Test func `Only a factor that was verified recently has it remembered: no recovery code, and no old handle`()
+  @Test func `Remembering a browser requires a recently verified factor: no recovery code, and no old handle`()
     async throws
   {
     let host = try await Host.remembering(log: log)
@@ -153,7 +157,7 @@ import Testing
     await expectError(.userTokenExpired) { try await user.multiFactor.rememberedBrowsers }
   }
 
-  @Test func `The handle of its sign-in loses its claim with the factor`() async throws {
+  @Test func `The handle of a sign-in from a remembered browser loses its claim with the factor`() async throws {
     let host = try await Host.remembering(log: log)
     let (user, _, uid) = try await host.enrollTOTP()
     let again = try #require(try await host.signIn(from: user.multiFactor.rememberBrowser()))
@@ -161,7 +165,9 @@ import Testing
     #expect(try await host.auth.user(from: again.token()).claims.secondFactor == nil)
   }
 
-  @Test func `A lock of the factor does not lock out its browsers, whose sign-ins clear no failures`() async throws {
+  @Test func `A locked factor does not lock out its remembered browsers, and their sign-ins clear no failures`()
+    async throws
+  {
     let host = try await Host.remembering(log: log)
     let (user, key, uid) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()
@@ -175,7 +181,7 @@ import Testing
     #expect(try await host.account().failures == 10)
   }
 
-  @Test func `It is off unless configured, and off again when disabled`() async throws {
+  @Test func `Remembered browsers are off unless configured, and off again when disabled`() async throws {
     let host = try await Host.remembering(log: log)
     let (user, _, _) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()
@@ -193,19 +199,22 @@ import Testing
       try await Host(
         configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .rememberedBrowsers()]), externalFactors: [])
     }
-    // It is no factor that a resolver takes, or that can be enrolled.
+    // A resolver does not accept it as a factor, and it cannot be enrolled.
     let assertion = MultiFactorAssertion(factorID: "remembered", challenge: "", response: token)
     await expectError(.multiFactorInfoNotFound) { try await host.resolver().resolveSignIn(with: assertion) }
     await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
   }
 
   @Test(arguments: [.zero, .seconds(-1), .seconds(90 * 86_400 + 1)] as [Duration])
-  func `A lifetime of nothing, or of over 90 days, is refused`(lifetime: Duration) throws {
+  func `A lifetime of zero, or of more than 90 days, is refused`(lifetime: Duration) throws {
     #expect(throws: ConfigurationError.self) { try RememberedBrowsers(lifetime: lifetime) }
     _ = try RememberedBrowsers(lifetime: RememberedBrowsers.maximumLifetime)
   }
 
-  @Test func `Without a token nothing more is read or written, and with one there is one change`() async throws {
+  @Test
+  func `A sign-in without a browser's token reads and writes nothing more, and one with a token makes one change`()
+    async throws
+  {
     let host = try await Host.remembering(log: log)
     let (user, _, _) = try await host.enrollTOTP()
     let token = try await user.multiFactor.rememberBrowser()
@@ -219,7 +228,7 @@ import Testing
     #expect(try await calls(token) == [.document, .update])
   }
 
-  @Test func `What was remembered is deleted with the user`() async throws {
+  @Test func `Remembered browsers are deleted with the user`() async throws {
     let host = try await Host.remembering(log: log)
     let (user, _, _) = try await host.enrollTOTP()
     _ = try await user.multiFactor.rememberBrowser(name: "Firefox", address: "192.0.2.1")

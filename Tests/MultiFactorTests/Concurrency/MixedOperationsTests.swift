@@ -42,9 +42,9 @@ import Testing
             let (name, end): (String, AuthError.Code?)
             switch random.next() % 10 {
             case 0...4: (name, end) = ("sign in", await errorCode { try await signIn(host, seen, &random) })
-            case 5, 6: (name, end) = ("enrol", await errorCode { try await enroll(host, seen, &random) })
+            case 5, 6: (name, end) = ("enroll", await errorCode { try await enroll(host, seen, &random) })
             case 7: (name, end) = ("phone", await errorCode { try await importPhone(host, &random) })
-            case 8: (name, end) = ("unenrol", await errorCode { try await unenroll(host, seen, &random) })
+            case 8: (name, end) = ("unenroll", await errorCode { try await unenroll(host, seen, &random) })
             default: (name, end) = ("revoke", await errorCode { try await revoke(host, seen, &random) })
             }
             seen.withLock { $0.ends["\(name): \(end.map { "\($0)" } ?? "done")", default: 0] += 1 }
@@ -55,7 +55,7 @@ import Testing
     }
     let (accepted, ends) = seen.withLock { ($0.accepted, $0.ends) }
     #expect(Set(accepted).count == accepted.count, "a step was accepted twice")
-    for name in ["sign in", "enrol", "phone", "unenrol", "revoke"] {
+    for name in ["sign in", "enroll", "phone", "unenroll", "revoke"] {
       #expect(ends["\(name): done", default: 0] > 0, "\(ends)")
     }
     #expect(ends.keys.allSatisfy { !$0.hasSuffix("internalError") }, "\(ends)")
@@ -100,7 +100,7 @@ import Testing
     seen.withLock { $0.accepted.append("\(uid) \(step)") }
   }
 
-  /// Enrols a factor if all have been removed.
+  /// Enrolls a factor if all have been removed.
   private func enrollAgain(_ host: Host, _ seen: Locked<Seen>, as user: User) async throws {
     let revoked = seen.withLock { $0.revoked }
     let (_, key, uid) = try await host.enrollTOTP(as: user)
@@ -114,13 +114,13 @@ import Testing
     try await enrollAgain(host, seen, as: user)
   }
 
-  /// A handle whose second factor was proved.
+  /// A handle whose second factor was verified.
   private func provedUser(_ host: Host) async throws -> User {
     let account = try await host.account(Host.alice.id)
     guard let factor = account.factors.first(where: { factor in factor.kind == .totp }) else {
       return try await host.auth.signIn(Host.alice, firstFactor: .password).user
     }
-    // As if it had been proved just now; to do so, each task would need its own code.
+    // As if it had been verified just now; to do so, each task would need its own code.
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now,
       proof: Proof(uid: factor.uid, kind: .totp, date: host.clock.now), generation: account.generation,
@@ -152,7 +152,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of a hundred enrolments at once five succeed, and a phone is enrolled once`(on kind: StoreKind) async throws {
+  func `Of a hundred simultaneous enrollments five succeed, and a phone is enrolled once`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Host(kind)
     let ends = await withTaskGroup(of: AuthError.Code?.self) { group in
       for task in 0..<100 {
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of fifty first enrolments at once, by handles without a second factor, one succeeds`(
+  func `Of fifty simultaneous first enrollments, by handles without a second factor, one succeeds`(
     on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)

@@ -176,7 +176,9 @@ import Testing
     ("\u{FEFF}" + #"{"mfa":{"state":"ENABLED"}}"#, "malformed: configuration"),
     (#"{"mfa":{"state":"EN"# + "\0" + #"ABLED"}}"#, "malformed: mfa.state"),
   ])
-  func `anything outside the format is refused with its path`(json: String, description: String) throws {
+  func `anything outside the format is refused with an error that names its path`(json: String, description: String)
+    throws
+  {
     let error = try #require(failure(json))
     // Names with escapes are refused as malformed.
     #expect(error.description == description)
@@ -209,7 +211,9 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4 as Range<UInt64>) func `decode(encode(x)) == x`(seed: UInt64) throws {
+  @Test(arguments: 0..<4 as Range<UInt64>) func `a configuration that is encoded and decoded is the same`(seed: UInt64)
+    throws
+  {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<250 {
       let configuration = try randomConfiguration(&random)

@@ -149,7 +149,7 @@ import Testing
     #expect(error == .outOfRange("testPhoneNumbers"))
   }
 
-  @Test func `a text message's lifetime is more than nothing and at most five minutes`() throws {
+  @Test func `a text message's lifetime is more than zero and at most five minutes`() throws {
     let sender = RecordingSMSSender()
     for seconds in [0.001, 1, 300] { _ = try PhoneFactor(sender: sender, challengeLifetime: .seconds(seconds)) }
     for seconds in [-1, 0, 300.5, 301] {
@@ -171,7 +171,7 @@ import Testing
     #expect(error == .outOfRange("testPhoneNumbers"))
   }
 
-  @Test func `a test number has its code, and other numbers have none`() async throws {
+  @Test func `a test number has its own code, and other numbers have none`() async throws {
     let host = try await Host(
       configuration: Configuration(providerConfigs: [.phone(testPhoneNumbers: ["+15105551234": "123456"])]))
     let factor = try #require(host.auth.context.externalFactor(.phone) as? PhoneFactor)

@@ -60,7 +60,7 @@ import Testing
     #expect(try Configuration.reading(json: written) == (configuration, []))
   }
 
-  @Test func `The Admin SDK's multiFactorConfig is read as the same`() throws {
+  @Test func `The Admin SDK's multiFactorConfig is read as the same configuration`() throws {
     let json = #"""
       {"multiFactorConfig":{"state":"ENABLED","factorIds":["phone"],
        "providerConfigs":[{"state":"DISABLED","totpProviderConfig":{"adjacentIntervals":7}}]},

@@ -65,7 +65,7 @@ final class Approval: ExternalFactor {
     return (user, try #require(user.claims.secondFactorIdentifier))
   }
 
-  @Test func `It is enrolled, listed, used and removed like any other`() async throws {
+  @Test func `An external factor is enrolled, listed, used and removed like any other`() async throws {
     let log = RecordingLog()
     let host = try await host(log: log)
     let (user, uid) = try await enroll(host)
@@ -82,7 +82,7 @@ final class Approval: ExternalFactor {
     #expect(try await host.account().factors.isEmpty)
   }
 
-  @Test func `Each answer is counted before it is asked about, and guesses lock`() async throws {
+  @Test func `Each answer is counted before the service is asked, and wrong answers lock the factor`() async throws {
     let host = try await host()
     let (_, uid) = try await enroll(host)
     for count in 1...4 {
@@ -112,7 +112,7 @@ final class Approval: ExternalFactor {
     #expect(try await host.account().factors[0].attempts.failures == 1)
   }
 
-  @Test func `A session, an enrolment or a factor of another kind is not asked about`() async throws {
+  @Test func `A session, an enrollment or a factor of another kind is not asked about`() async throws {
     let host = try await host()
     let (user, _, totp) = try await host.enrollTOTP()
     let (_, uid) = try await enroll(host, as: user)
@@ -136,7 +136,7 @@ final class Approval: ExternalFactor {
     }
   }
 
-  @Test func `One that is disabled, or that this server does not have, is still required`() async throws {
+  @Test func `An external factor that is disabled, or unknown to this server, is still required`() async throws {
     let host = try await host()
     let (_, uid) = try await enroll(host)
     let disabled = try await self.host(state: .disabled, store: host.store, keyring: host.keyring)
@@ -151,7 +151,7 @@ final class Approval: ExternalFactor {
     }
   }
 
-  @Test func `An administrator imports, unlocks and exports it`() async throws {
+  @Test func `An administrator can import, unlock and export an external factor`() async throws {
     let host = try await host()
     let factor = try FactorImport.external("approval", details: Array("device".utf8), displayName: nil, uid: "w")
     try await host.auth.admin.importFactor(factor, for: Host.alice.id)
@@ -163,7 +163,7 @@ final class Approval: ExternalFactor {
   }
 
   @Test(arguments: ["", "totp", "hotp", "recovery", "Push", "a b", String(repeating: "a", count: 33)])
-  func `A kind needs a name that is not taken`(name: String) async throws {
+  func `An external factor needs a valid name that is not taken`(name: String) async throws {
     struct Named: ExternalFactor {
       let factorID: String
       func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) -> String? { nil }

@@ -46,7 +46,7 @@ private struct BelievingVerifier: PasskeyVerifier {
     return (user, try #require(result.enrolledFactor).uid)
   }
 
-  @Test func `A passkey stands beside a code: in the hints, the claims, and the step-up`() async throws {
+  @Test func `A passkey works beside a code in the hints, the claims, and the step-up`() async throws {
     let host = try await host()
     let (_, uid) = try await enroll(host)
     for count in 1...3 {
@@ -113,7 +113,7 @@ private struct BelievingVerifier: PasskeyVerifier {
     _ = try await resolver.resolveSignIn(with: assertion(name, response))
   }
 
-  @Test func `Another's response enrols nothing`() async throws {
+  @Test func `Another user's response enrolls nothing`() async throws {
     let host = try await host()
     let user = try await host.signIn()
     let name = passkeys.ask(challenge, in: try await user.multiFactor.session(), of: nil)

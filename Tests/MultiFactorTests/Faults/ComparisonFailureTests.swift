@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An enrolment whose comparison fails enrols nothing`(on kind: StoreKind) async throws {
+  func `An enrollment whose comparison fails enrolls nothing`(on kind: StoreKind) async throws {
     let log = RecordingLog()
     let host = try await Self.broken(Host(kind), log)
     let error = await authError { try await host.enrollTOTP() }

@@ -29,12 +29,12 @@ struct Flow: Sendable, CustomTestStringConvertible {
     self.prepare = prepare
   }
 
-  /// Whether its last write but one is one whose failure is only reported: the count of proved phone numbers.
-  var hasNote: Bool { testDescription == "enrol a phone" }
+  /// Whether its last write but one is one whose failure is only reported: the count of verified phone numbers.
+  var hasNote: Bool { testDescription == "enroll a phone" }
 
   static let all: [Flow] = signIns + enrollments + changes + administration
 
-  /// Flows that prove a second factor.
+  /// Flows that verify a second factor.
   static let signIns: [Flow] = [
     Flow("sign in by an app") { host in
       let (_, key, uid) = try await host.enrollTOTP()
@@ -91,7 +91,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
   ]
 
   private static let enrollments: [Flow] = [
-    Flow("enrol a first app") { host in
+    Flow("enroll a first app") { host in
       let secrets = Locked<[TOTPSecret]>([])
       @Sendable func enroll() async throws {
         let user = try await host.signIn()
@@ -101,7 +101,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
         try await user.multiFactor.enroll(with: assertion, displayName: nil)
       }
       return Ready(enroll) {
-        // The app may have been enrolled although the answer was lost: then it proves the second factor.
+        // The app may have been enrolled although the answer was lost: then it verifies the second factor.
         guard let uid = try await host.auth.admin.user(Host.alice.id).factors.first?.info.uid else {
           return try await enroll()
         }
@@ -110,11 +110,11 @@ struct Flow: Sendable, CustomTestStringConvertible {
         _ = try await host.resolve(uid, code: host.code(of: secret.sharedSecretKey()))
       }
     },
-    Flow("enrol another app") { host in
+    Flow("enroll another app") { host in
       let (user, _, _) = try await host.enrollTOTP()
       return Ready { _ = try await host.enrollTOTP(as: user) }
     },
-    Flow("enrol a token") { host in
+    Flow("enroll a token") { host in
       let (user, _, _) = try await host.enrollTOTP()
       return Ready {
         let secret = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
@@ -123,7 +123,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
           with: HOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
       }
     },
-    Flow("enrol a phone") { host in
+    Flow("enroll a phone") { host in
       let (user, _, _) = try await host.enrollTOTP()
       let number = Locked(0)
       return Ready {
@@ -138,7 +138,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
 
   private static let changes: [Flow] = [
     Flow("sign in without a second factor") { host in Ready { _ = try await host.signIn(Host.bob) } },
-    Flow("unenrol an app") { host in
+    Flow("unenroll an app") { host in
       let user = try await host.enrollTOTP().user
       for _ in 0..<3 { _ = try await host.enrollTOTP(as: user) }
       return Ready {

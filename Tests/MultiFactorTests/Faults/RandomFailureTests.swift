@@ -29,7 +29,7 @@ import Testing
   /// Every flow that uses random bytes: for secrets, names, nonces or codes.
   private static let flows: [Flow] = Flow.all.filter { flow in
     [
-      "enrol a first app", "enrol another app", "enrol a token", "enrol a phone", "make recovery codes",
+      "enroll a first app", "enroll another app", "enroll a token", "enroll a phone", "make recovery codes",
       "sign in by a phone", "import a factor", "overwrite factors", "delete a user",
     ].contains(flow.testDescription)
   }

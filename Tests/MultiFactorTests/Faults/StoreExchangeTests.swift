@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Exchange.allCases, StoreKind.available)
-  func `Every operation fails, whatever it is, and leaves the other store as it was`(
+  func `Every operation fails on an exchanged store, and leaves it as it was`(
     exchange: Exchange, on kind: StoreKind
   ) async throws {
     for flow in Flow.all {
@@ -60,7 +60,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `No user is let in by password alone, and with the right store back, a server goes on`(on kind: StoreKind)
+  func `With an exchanged store no user signs in with only a password, and with the right store back, all work again`(
+    on kind: StoreKind
+  )
     async throws
   {
     let (host, _, key, uid) = try await Host.withApp(kind)
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A mark that was sealed again is the same store's`(on kind: StoreKind) async throws {
+  func `A mark that was sealed again still identifies the same store`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     for _ in 0..<3 {
       #expect(await host.auth.health().isReady)

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: Flow.all)
-  func `A change that the store runs twice is made once and reported once`(flow: Flow) async throws {
+  func `A change whose closure the store runs twice is made once and reported once`(flow: Flow) async throws {
     var endings: [[String]] = []
     for repeats in [false, true] {
       let log = RecordingLog()

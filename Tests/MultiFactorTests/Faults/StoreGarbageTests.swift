@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Garbage.allCases, StoreKind.available)
-  func `A document that was changed, truncated or swapped does not open, whatever the operation`(
+  func `A document that was changed, truncated or swapped does not open, in any operation`(
     garbage: Garbage, on kind: StoreKind
   ) async throws {
     for flow in Flow.all {
@@ -58,7 +58,7 @@ import Testing
 
   private static func needsADocument(_ flow: Flow) -> Bool {
     ![
-      "sign in without a second factor", "enrol a first app", "import a factor", "overwrite factors", "revoke handles",
+      "sign in without a second factor", "enroll a first app", "import a factor", "overwrite factors", "revoke handles",
       "seal all again", "export", "delete a user",
     ].contains(flow.testDescription)
   }

@@ -67,7 +67,7 @@ struct Host {
   static let alice = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)
   static let bob = Principal(id: "u2", email: "bob@example.com", isEmailVerified: true)
 
-  /// Signs in a user who has no second factor.
+  /// Signs in a user without a second factor.
   func signIn(_ principal: Principal = alice, firstFactor: FirstFactor = .password) async throws -> User {
     try await auth.signIn(principal, firstFactor: firstFactor).user
   }

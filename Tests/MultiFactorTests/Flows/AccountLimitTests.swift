@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Guessing over several factors and the recovery codes of one user: the limit is the account's`(
+  func `Guesses spread over a user's factors and recovery codes are limited by the account`(
     on kind: StoreKind
   ) async throws {
     let guessed = try await GuessedUser(kind)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Wrong guesses against factor A do not lock factor B, however many A takes`(on kind: StoreKind) async throws {
+  func `No number of wrong codes for factor A locks factor B`(on kind: StoreKind) async throws {
     let guessed = try await GuessedUser(kind, lockDuration: .seconds(60))
     for _ in 0..<100 {
       #expect(await guessed.guessAtApp() == .invalidVerificationCode)
@@ -85,7 +85,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A sign-in by B at the same level unlocks A, and the recovery codes`(on kind: StoreKind) async throws {
+  func `A sign-in with factor B, at the same level, unlocks factor A and the recovery codes`(on kind: StoreKind)
+    async throws
+  {
     let guessed = try await GuessedUser(kind)
     for _ in 0..<3 {
       #expect(await guessed.guessAtApp() == .invalidVerificationCode)
@@ -112,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A recovery code, which is no factor of that level, unlocks none; and gives the account its guesses back`(
+  func `A sign-in with a recovery code unlocks no factor, but clears the account's failures`(
     on kind: StoreKind
   ) async throws {
     let guessed = try await GuessedUser(kind)

@@ -7,7 +7,7 @@ import Testing
 /// The limit on guesses is the factor's, whatever a guesser does.
 @Suite struct BoundedGuessingTests {
   @Test(arguments: StoreKind.available)
-  func `Ten failures lock the factor, with growing delays from the fourth, and the answer says until when`(
+  func `Ten failures lock the factor, delays grow from the fourth, and the error says until when`(
     on kind: StoreKind
   ) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Parallel sessions, each new, get no more checks than the limit`(on kind: StoreKind) async throws {
+  func `Parallel sessions get no more attempts in total than the limit`(on kind: StoreKind) async throws {
     let policy = try AttemptLimit(firstDelayedFailure: 1000)
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A new proof of the first factor does not clear the failures`(on kind: StoreKind) async throws {
+  func `Verifying the first factor again does not clear the failures`(on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let wrong = try host.wrongCode(for: key)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `At a hundred failures only an administrator unlocks`(on kind: StoreKind) async throws {
+  func `After 100 failures only an administrator can unlock the factor`(on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     let wrong = "000000"
     var refused = 0
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Guesses of recovery codes are bounded too, and lock nothing else`(on kind: StoreKind) async throws {
+  func `Guesses at recovery codes are limited too, and lock no factor`(on kind: StoreKind) async throws {
     let (host, user, key, uid) = try await Host.withApp(kind)
     _ = try await user.multiFactor.generateRecoveryCodes()
     let resolver = try await host.resolver()
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `By aliases, addresses and first factors of every kind, the limit is the factor's`(
+  func `Other aliases, addresses or first factors give no more attempts at a factor`(
     on kind: StoreKind
   ) async throws {
     let policy = try AttemptLimit(firstDelayedFailure: 1000)

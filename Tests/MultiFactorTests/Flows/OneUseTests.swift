@@ -7,7 +7,7 @@ import Testing
 /// Each code is accepted at most once.
 @Suite struct OneUseTests {
   @Test(arguments: StoreKind.available)
-  func `The same code twice in its step is refused the second time`(on kind: StoreKind) async throws {
+  func `A code that is repeated within its step is refused`(on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `After a fast clock's code, the code of the step before is refused`(on kind: StoreKind) async throws {
+  func `After a code from a fast clock, the previous step's code is refused`(on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 60)
     let now = try host.code(of: key)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `The code that proved the enrolment is refused at sign-in`(on kind: StoreKind) async throws {
+  func `The code that confirmed the enrollment is refused at sign-in`(on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     let code = try host.code(of: key)
     await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [-30, -3600, -630_720_000] as [TimeInterval], StoreKind.available)
-  func `With the clock set back, a replay is refused`(seconds: TimeInterval, on kind: StoreKind) async throws {
+  func `A replay is refused even after the clock is set back`(seconds: TimeInterval, on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let code = try host.code(of: key)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Of 1,000 tasks with one code, one is accepted`(on kind: StoreKind) async throws {
+  func `A code is accepted exactly once by 1,000 requests at once`(on kind: StoreKind) async throws {
     let policy = try AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))
@@ -111,7 +111,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A recovery code submitted 30 times at once is accepted once, and never again`(on kind: StoreKind) async throws {
+  func `A recovery code is accepted at most once by 30 requests at once, and never again`(on kind: StoreKind)
+    async throws
+  {
     let policy = try AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 1000)
     let host = try await Host(
       kind, configuration: MultiFactorConfiguration(providerConfigs: [.totp()], attemptLimit: policy))

@@ -10,11 +10,11 @@ import Testing
   private let email = "alice@example.com"
 
   @Test(arguments: StoreKind.available)
-  func `An authenticator app: enrol, sign in, unenrol`(on kind: StoreKind) async throws {
+  func `An authenticator app: enroll, sign in, unenroll`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let currentUser = try await host.signIn()
 
-    // Enrol.
+    // Enroll.
     let mfaSession = try await currentUser.multiFactor.session()
     let totpSecret = try await TOTPMultiFactorGenerator.generateSecret(with: mfaSession)
     let otpAuthUri = totpSecret.generateQRCodeURL(
@@ -61,7 +61,7 @@ import Testing
     }
     #expect(multiFactorIDs == ["totp", "totp", "totp", "phone", "phone"])
 
-    // Unenrol.
+    // Unenroll.
     let user = try #require(signedIn)
     _ = try await host.enrollPhone(as: user)
     for selectedIndex in [1, 0] {
@@ -89,12 +89,12 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A phone: enrol, sign in by an NSError's resolver`(on kind: StoreKind) async throws {
+  func `A phone: enroll, sign in by an NSError's resolver`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let user: User? = try await host.signIn()
     let phoneNumber = "+15105551234"
 
-    // Enrol.
+    // Enroll.
     let session = try await user?.multiFactor.session()
     let verificationId = try await PhoneAuthProvider.provider().verifyPhoneNumber(
       phoneNumber, uiDelegate: nil, multiFactorSession: session)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A provider that belongs to no MultiFactorAuth works with the sessions of each, and reports when there is none`(
+  func `A provider without a MultiFactorAuth works with the sessions of any, and without a session reports an error`(
     on kind: StoreKind
   ) async throws {
     for _ in 0..<2 {
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `An error is an NSError with its code and a description, and nothing else`(on kind: StoreKind) async throws {
+  func `An error is an NSError with only its code and a description`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let error: any Error = try #require(
       await authError { try await host.signIn(Principal(id: "")) })

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Sign in, enrol an app and a phone, sign in with either, unenrol`(on kind: StoreKind) async throws {
+  func `Sign in, enroll an app and a phone, sign in with either, unenroll`(on kind: StoreKind) async throws {
     let phone = Phone()
     let clock = TestClock()
     let (store, keyring) = (try TestStore(kind), try Keyring())
@@ -37,7 +37,7 @@ import Testing
     let currentUser = result.user
     #expect(currentUser.claims.secondFactor == nil)
 
-    // Enrol TOTP.
+    // Enroll TOTP.
     let session = try await currentUser.multiFactor.session()
     let totpSecret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     let key = totpSecret.sharedSecretKey()
@@ -48,7 +48,7 @@ import Testing
     try await currentUser.multiFactor.enroll(with: assertion, displayName: "Phone app")
     #expect(currentUser.claims.secondFactor == TOTPMultiFactorID)
 
-    // Enrol a phone.
+    // Enroll a phone.
     let provider = PhoneAuthProvider.provider(auth: auth)
     let verificationID = try await provider.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     let credential = provider.credential(withVerificationID: verificationID, verificationCode: await phone.code)
@@ -84,7 +84,7 @@ import Testing
       }
     }
 
-    // Unenrol.
+    // Unenroll.
     try await currentUser.multiFactor.unenroll(with: currentUser.multiFactor.enrolledFactors[0])
     #expect(try await currentUser.multiFactor.enrolledFactors.map(\.displayName) == ["Mobile"])
   }

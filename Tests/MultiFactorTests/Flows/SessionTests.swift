@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `No call shows the secret of an enrolled factor`(on kind: StoreKind) async throws {
+  func `No call returns the secret of an enrolled factor`(on kind: StoreKind) async throws {
     let (host, user, key, uid) = try await Host.withApp(kind)
     host.clock.advance(by: 30)
     let resolver = try await host.resolver()

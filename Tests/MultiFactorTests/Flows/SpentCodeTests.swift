@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle from before a revocation cannot enrol a secret made after it`(on kind: StoreKind) async throws {
+  func `A handle from before a revocation cannot enroll a secret made after it`(on kind: StoreKind) async throws {
     let host = try await Host(kind)
     let revoked = try await host.signIn()
     try await host.auth.admin.revokeHandles(of: "u1")
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A proof by a provider that has since been disabled does not count`(on kind: StoreKind) async throws {
+  func `A verification by a provider that has since been disabled does not count`(on kind: StoreKind) async throws {
     let (host, user, _) = try await Host.withPhone(kind)
     let token = try user.token()
     let after = try await Host(

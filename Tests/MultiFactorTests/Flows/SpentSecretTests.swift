@@ -42,7 +42,7 @@ import Testing
   ]
 
   @Test(arguments: twins, StoreKind.available)
-  func `Secrets that HMAC cannot tell apart are one factor, and what was spent of one is spent of the other`(
+  func `Secrets that HMAC cannot tell apart are one factor, with the same spent codes`(
     twins: Twins, on kind: StoreKind
   ) async throws {
     let host = try await Host(kind)

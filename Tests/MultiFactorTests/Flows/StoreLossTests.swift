@@ -47,7 +47,7 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `If the loss goes unreported, the same code is accepted again`() async throws {
+  @Test func `If a store does not report its loss, the same code is accepted again`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 600)
     let code = try host.code(of: key)
@@ -80,7 +80,7 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
-  @Test func `A factor that an account with a fast clock dates after the loss is spent too`() async throws {
+  @Test func `A loss also spends the codes of a factor dated after it by a fast clock`() async throws {
     let host = try await Host()
     host.clock.advance(by: 1800)
     let (_, key, uid) = try await host.enrollTOTP()
@@ -91,7 +91,7 @@ import Testing
     await expectError(.tooManyRequests) { try await host.resolve(uid, code: code) }
   }
 
-  @Test func `While processes date one loss differently, no attempt is counted on any of them`() async throws {
+  @Test func `While processes date a loss differently, none of them counts an attempt`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 600)
     let early = host.clock.now
@@ -124,7 +124,7 @@ import Testing
     #expect(end == (isKnown ? .invalidVerificationCode : nil))
   }
 
-  @Test func `Each process reports a loss once, and its health report has it for good`() async throws {
+  @Test func `Each process reports a loss once, and shows it in every later health report`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     func losses() -> Int { log.events.count { $0.kind == .changesLost } }

@@ -99,7 +99,7 @@ import Testing
     #expect(try Keyring(file: second).activeKeyName == keyring.activeKeyName)
   }
 
-  @Test func `A creation that ended before the keyring knew is completed by the next server`() async throws {
+  @Test func `A creation interrupted before the keyring was bound is completed by the next server`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file()
     let keyring = try Keyring.create(file: path)

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [0, 10] as [UInt64])
-  func `A token enrols with its first code, or one of the next few`(counter: UInt64) async throws {
+  func `A token enrolls with its first code, or one of the next few`(counter: UInt64) async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let made = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
@@ -50,7 +50,7 @@ import Testing
     #expect(try await host.resolve(hotp: uid, codes: [next]).user.claims.secondFactor == HOTPMultiFactorID)
   }
 
-  @Test func `A TOTP secret is refused as a HOTP secret, and the other way round`() async throws {
+  @Test func `A TOTP secret is refused as a HOTP secret, and vice versa`() async throws {
     let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let totp = try await TOTPMultiFactorGenerator.generateSecret(with: session)
@@ -60,7 +60,7 @@ import Testing
     await expectError(.missingMultiFactorSession) { try host.auth.hotpSecret(from: "") }
   }
 
-  @Test func `A token whose button was pressed a few times in vain is found ahead`() async throws {
+  @Test func `A token whose button was pressed a few extra times is found by the look-ahead`() async throws {
     let (host, uid) = try await host(counter: 5)
     let tooFar = try code(16)
     await expectError(.invalidVerificationCode) { try await host.resolve(hotp: uid, codes: [tooFar]) }
@@ -109,7 +109,7 @@ import Testing
     _ = try await host.resolve(hotp: uid, codes: codes(109...110))
   }
 
-  @Test func `Resynchronization counts as an attempt, and its codes are accepted once`() async throws {
+  @Test func `Resynchronization counts as an attempt, and its codes are accepted at most once`() async throws {
     let (host, uid) = try await host()
     let wrong = [try code(50), try code(50)]
     for _ in 0..<4 {

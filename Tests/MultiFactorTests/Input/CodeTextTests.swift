@@ -10,12 +10,12 @@ import Testing
   }
 
   @Test(arguments: ["", " ", "-", " - - ", String(repeating: " ", count: 64)])
-  func `an empty text has an error other than a wrong code's`(text: String) {
+  func `an empty text has another error than a wrong code`(text: String) {
     #expect(throws: AuthError(.missingVerificationCode)) { try CodeText.digits(of: text, 6...6) }
   }
 
   @Test(arguments: ["12345a", "123456\0", "12345", "1234567", "٠١٢٣٤", String(repeating: "-", count: 65)])
-  func `anything else, or another number of digits, is not a code`(text: String) throws {
+  func `any other text, or another number of digits, is not a code`(text: String) throws {
     #expect(try CodeText.digits(of: text, 6...6) == nil)
   }
 

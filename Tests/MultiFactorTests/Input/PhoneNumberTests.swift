@@ -26,11 +26,11 @@ import Testing
     "＋15105551234", "+١٥١٠٥٥٥١٢٣٤", "+15105551234\0", "+15105551234\n", "tel:+15105551234", "+15105551234,1",
     "+15105551234\u{301}",
   ])
-  func `anything else is refused`(text: String) {
+  func `a text that is not an E.164 number is refused`(text: String) {
     #expect(throws: AuthError(.invalidPhoneNumber)) { try PhoneNumber(text) }
   }
 
-  @Test(arguments: ["1", "+", "１"]) func `a 1 MB string: refused with bounded work`(repeated: String) {
+  @Test(arguments: ["1", "+", "１"]) func `a string of 1 MB is refused with bounded work`(repeated: String) {
     let megabyte = "+" + String(repeating: repeated, count: 1 << 20)
     for _ in 0..<1000 { #expect(throws: AuthError(.invalidPhoneNumber)) { try PhoneNumber(megabyte) } }
   }

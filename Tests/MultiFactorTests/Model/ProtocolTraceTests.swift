@@ -9,7 +9,7 @@ import Testing
     ?? (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     .appending(path: "Proofs/protocol/traces.txt").path
 
-  @Test func `Each run of the model has the same answers and leaves the same account`() async throws {
+  @Test func `Each trace of the protocol's model gets the same answers and leaves the same account`() async throws {
     let text = try String(contentsOfFile: Self.file, encoding: .utf8)
     let traces = text.split(separator: "\n")
     var counts: [String: Int] = [:]

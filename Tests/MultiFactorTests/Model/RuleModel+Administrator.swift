@@ -2,7 +2,7 @@ import MultiFactorOperations
 
 @testable import MultiFactor
 
-// An administrator's operations, which do not depend on what the user has proved.
+// An administrator's operations, which do not depend on what the user has verified.
 extension RuleModel {
   /// A factor as an administrator passes it in.
   enum Given {
@@ -87,7 +87,7 @@ extension RuleModel {
     seen = now
   }
 
-  /// - Returns: Whether nothing is held of the user afterwards.
+  /// - Returns: Whether nothing is held of the user afterward.
   mutating func delete() -> Bool {
     let isBare =
       devices.isEmpty && past.isEmpty && recoveryCodesMade == nil && failures == 0

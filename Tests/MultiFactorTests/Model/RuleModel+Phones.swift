@@ -10,7 +10,7 @@ extension RuleModel {
     /// The ID that an answer to it names.
     let id: String
     let code: String
-    /// The factor that it can prove; `nil` if it enrols its number.
+    /// The factor that it can verify; `nil` if it enrolls its number.
     let uid: String?
     let number: String
     let generation: Generation
@@ -18,7 +18,7 @@ extension RuleModel {
     var tries = 0
   }
 
-  /// The messages sent within the last hour, by a time that does not run backwards.
+  /// The messages sent within the last hour, by a time that does not run backward.
   struct Sent {
     var times: [Int64] = []
     var seen: Int64 = .min
@@ -35,8 +35,8 @@ extension RuleModel {
   /// Requests a code, in a handle's session or in a sign-in under way.
   ///
   /// - Parameters:
-  ///   - number: The number to send to, and to enrol.
-  ///   - uid: The factor to prove, whatever its number is by now; `nil` to enrol the number.
+  ///   - number: The number to send to, and to enroll.
+  ///   - uid: The factor to verify, whatever its number is by now; `nil` to enroll the number.
   ///   - isTaken: Whether the sender accepts the message.
   ///   - message: The ID to answer with, and the code, if it is sent.
   mutating func send(
@@ -59,7 +59,7 @@ extension RuleModel {
     // user; one that the sender does not accept counts only for the user.
     guard sent.count(atMost: 10, at: nowByPhone) else { return .quotaExceeded }
     seenByPhone = nowByPhone
-    let place = (uid == nil ? "enrol " : "sign in ") + number
+    let place = (uid == nil ? "enroll " : "sign in ") + number
     guard sentTo[place, default: Sent()].count(atMost: 5, at: clock) else {
       sent.times.removeLast()
       return .quotaExceeded

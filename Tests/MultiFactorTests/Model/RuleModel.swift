@@ -86,14 +86,14 @@ struct RuleModel {
     var expiry: Int64
     /// When the handle expires that this sign-in is or leads to.
     var end: Int64
-    /// The proved factor, and when it was proved.
+    /// The verified factor, and when it was verified.
     var proof: (uid: String, kind: String, date: Int64)?
   }
 
   let limits: Limits
   /// The machine's clock, which can be set back.
   var clock: Int64
-  /// The account's time, which does not run backwards: the latest clock reading at any change.
+  /// The account's time, which does not run backward: the latest clock reading at any change.
   var seen: Int64 = .min
   var devices: [Device] = []
   /// The last accepted step or counter of each secret that was removed.
@@ -111,18 +111,18 @@ struct RuleModel {
   var failures = 0
   /// What was bound to the account earlier: which, from when, and until when.
   var past: [String] = []
-  /// The time of what is held about text messages, which does not run backwards either.
+  /// The time of the user's document of text messages, which does not run backward either.
   var seenByPhone: Int64 = .min
   /// The codes sent last, each for its purpose.
   var messages: [Message] = []
   /// The messages sent for the user.
   var sent = Sent()
-  /// The time of what is held about remembered browsers, and those that were not forgotten.
+  /// The time of the user's document of remembered browsers, and the browsers in it.
   var seenByBrowsers: Int64 = .min
   var browsers: [Browser] = []
   /// A rule that is broken, to show that walks notice it.
   var fault: Fault?
-  /// The messages sent to each number, for sign-ins and for enrolments; kept when the user is deleted.
+  /// The messages sent to each number, for sign-ins and for enrollments; kept when the user is deleted.
   var sentTo: [String: Sent] = [:]
 
   var now: Int64 { max(clock, seen) }
@@ -137,7 +137,7 @@ struct RuleModel {
     SignIn(generation: generation, began: now, expiry: now + (devices.isEmpty ? 3600 : 600), end: now + 3600)
   }
 
-  /// Proves a factor with one code, or with several consecutive ones.
+  /// Verifies a factor with one code, or with several consecutive ones.
   mutating func resolve(_ signIn: inout SignIn, by device: Device, codes: [String]) -> AuthError.Code? {
     if now >= signIn.expiry { return .sessionExpired }
     if signIn.generation != generation { return .userTokenExpired }
@@ -156,7 +156,7 @@ struct RuleModel {
     return nil
   }
 
-  /// Notes that a device was proved, which unlocks it and all others.
+  /// Notes that a device was verified, which unlocks it and all others.
   mutating func succeed(_ signIn: inout SignIn, _ index: Int) {
     for index in devices.indices { devices[index].guesses.failures = 0 }
     recoveryGuesses.failures = 0
@@ -164,7 +164,7 @@ struct RuleModel {
     complete(&signIn, devices[index].uid, devices[index].kind)
   }
 
-  /// Uses a valid handle: its proof is forgotten if the proved factor has been removed.
+  /// Uses a valid handle: its proof is forgotten if the verified factor has been removed.
   private func use(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if let proof = user.proof, !isThere(proof) { user.proof = nil }
@@ -175,7 +175,7 @@ struct RuleModel {
 
   func reload(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = use(&user) { return refusal }
-    // A handle that proved no device gets no more time once the user has one.
+    // A handle that verified no device gets no more time once the user has one.
     if !devices.isEmpty && user.proof == nil { return nil }
     user.end = now + 3600
     user.expiry = user.end

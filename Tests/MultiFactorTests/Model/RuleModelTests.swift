@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Whatever users, guessers and clocks do, each operation ends as the rules say`(on kind: StoreKind) async throws {
+  func `Every operation of a random sequence ends as the model of the rules says`(on kind: StoreKind) async throws {
     let first = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1
     let parts = UInt64(ProcessInfo.processInfo.activeProcessorCount)
     let outcomes = await withTaskGroup(of: [String: Int].self) { group in
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: RuleModel.Fault.allCases)
-  func `A browser that is trusted too long, or for too much, is noticed`(fault: RuleModel.Fault) async throws {
+  func `The model notices a browser that is trusted for too long or for too much`(fault: RuleModel.Fault) async throws {
     for seed in 1...10 * count(on: .memory) {
       do {
         var walk = try await Walk(seed: seed, on: .memory, fault: fault)
@@ -57,11 +57,11 @@ import Testing
     "sign in: done", "sign in: secondFactorRequired", "resolve: done", "resolve: invalidVerificationCode",
     "resolve: tooManyRequests", "resolve: sessionExpired", "resolve: multiFactorInfoNotFound",
     "resolve: userTokenExpired", "recover: done", "recover: invalidVerificationCode", "recover: tooManyRequests",
-    "begin to enrol: done", "begin to enrol: requiresRecentLogin", "begin to enrol: userTokenExpired",
-    "enrol: done", "enrol: invalidVerificationCode", "enrol: requiresRecentLogin", "enrol: sessionExpired",
-    "enrol: userTokenExpired", "enrol: maximumSecondFactorCountExceeded", "enrol: secondFactorAlreadyEnrolled",
-    "unenrol: done", "unenrol: invalidUserToken", "unenrol the only one: done", "unenrol: requiresRecentLogin",
-    "unenrol: multiFactorInfoNotFound", "unenrol: userTokenExpired",
+    "begin to enroll: done", "begin to enroll: requiresRecentLogin", "begin to enroll: userTokenExpired",
+    "enroll: done", "enroll: invalidVerificationCode", "enroll: requiresRecentLogin", "enroll: sessionExpired",
+    "enroll: userTokenExpired", "enroll: maximumSecondFactorCountExceeded", "enroll: secondFactorAlreadyEnrolled",
+    "unenroll: done", "unenroll: invalidUserToken", "unenroll the only one: done", "unenroll: requiresRecentLogin",
+    "unenroll: multiFactorInfoNotFound", "unenroll: userTokenExpired",
     "make recovery codes: done", "make recovery codes: requiresRecentLogin",
     "make recovery codes: multiFactorInfoNotFound", "require: done", "require: secondFactorRequired",
     "resynchronize: done", "resynchronize: invalidVerificationCode", "resynchronize: multiFactorInfoNotFound",
@@ -70,11 +70,11 @@ import Testing
     "send: done", "send: quotaExceeded", "send: sessionExpired", "send: userTokenExpired", "send: internalError",
     "send: multiFactorInfoNotFound", "answer: done", "answer: invalidVerificationCode", "answer: tooManyRequests",
     "answer: invalidVerificationID", "answer: sessionExpired", "answer: userTokenExpired",
-    "answer: multiFactorInfoNotFound", "send to enrol: done", "send to enrol: quotaExceeded",
-    "send to enrol: sessionExpired", "send to enrol: userTokenExpired", "send to enrol: internalError",
-    "send to enrol: secondFactorAlreadyEnrolled", "send to enrol: maximumSecondFactorCountExceeded",
-    "enrol a phone: done", "enrol a phone: invalidVerificationCode", "enrol a phone: invalidVerificationID",
-    "enrol a phone: requiresRecentLogin", "enrol a phone: userTokenExpired",
+    "answer: multiFactorInfoNotFound", "send to enroll: done", "send to enroll: quotaExceeded",
+    "send to enroll: sessionExpired", "send to enroll: userTokenExpired", "send to enroll: internalError",
+    "send to enroll: secondFactorAlreadyEnrolled", "send to enroll: maximumSecondFactorCountExceeded",
+    "enroll a phone: done", "enroll a phone: invalidVerificationCode", "enroll a phone: invalidVerificationID",
+    "enroll a phone: requiresRecentLogin", "enroll a phone: userTokenExpired",
     "import: done", "import: spent before", "import: secondFactorAlreadyEnrolled",
     "import: maximumSecondFactorCountExceeded", "import: missingMultiFactorInfo", "import: multiFactorInfoNotFound",
     "overwrite: done", "overwrite: secondFactorAlreadyEnrolled", "overwrite: multiFactorInfoNotFound",

@@ -103,7 +103,7 @@ extension Walk {
     }
     let shortest = try known.map { try OTPSecret(base32: $0.key) } ?? OTPSecret(bytes: random.bytes(20...20))
     let key = try Self.key(shortest)
-    // To HMAC, zeros at the end are no difference.
+    // To HMAC, zeros at the end make no difference.
     let zeros = [UInt8](repeating: 0, count: random.pick([0, 0, 0, 1, 44]))
     let secret = try OTPSecret(bytes: shortest.unwipedBytes() + zeros)
     if random.next() % 2 == 0 {

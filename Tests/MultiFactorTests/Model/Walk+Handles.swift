@@ -4,7 +4,7 @@ import OTP
 
 // Operations of users with their handles.
 extension Walk {
-  /// Enrols a device at once; one time in three, its secret is kept for later.
+  /// Enrolls a device at once; one time in three, its secret is kept for later.
   mutating func enroll(wrongly: Bool = false) async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
@@ -31,7 +31,7 @@ extension Walk {
         )
       }
     }
-    try expect(refusal, model.beginEnrollment(&users[index].model), "begin to enrol")
+    try expect(refusal, model.beginEnrollment(&users[index].model), "begin to enroll")
     guard let new else { return }
     enrollments.append(
       (
@@ -41,7 +41,7 @@ extension Walk {
     if random.next() % 3 != 0 { try await enroll(enrollments.count - 1, by: index, wrongly: wrongly) }
   }
 
-  /// Continues an enrolment, by any handle.
+  /// Continues an enrollment, by any handle.
   mutating func enrollLater() async throws {
     guard let index = pickUser(), !enrollments.isEmpty else { return }
     let last = enrollments.count - 1
@@ -55,7 +55,7 @@ extension Walk {
     let refusal = await errorCode {
       try await user.multiFactor.enroll(with: assertion(code), displayName: nil)
     }
-    try expect(refusal, model.enroll(&users[index].model, new, code: code), "enrol")
+    try expect(refusal, model.enroll(&users[index].model, new, code: code), "enroll")
     if refusal == nil {
       devices.append(new.device)
       usedCodes.append(code)
@@ -68,7 +68,7 @@ extension Walk {
     let uid = random.pick(random.next() % 2 == 0 || model.devices.isEmpty ? devices : model.devices).uid
     let refusal = await errorCode { try await user.multiFactor.unenroll(withFactorUID: uid) }
     let wasOnly = model.devices.map(\.uid) == [uid]
-    try expect(refusal, model.unenroll(&users[index].model, uid: uid), wasOnly ? "unenrol the only one" : "unenrol")
+    try expect(refusal, model.unenroll(&users[index].model, uid: uid), wasOnly ? "unenroll the only one" : "unenroll")
   }
 
   mutating func makeRecoveryCodes() async throws {

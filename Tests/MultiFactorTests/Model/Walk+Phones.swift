@@ -14,7 +14,7 @@ extension Walk {
     let began = model.now
     var session: MultiFactorSession?
     let refusal = await errorCode { session = try await user.multiFactor.session() }
-    try expect(refusal, model.beginEnrollment(&users[index].model), "begin to enrol")
+    try expect(refusal, model.beginEnrollment(&users[index].model), "begin to enroll")
     if let session {
       var own = users[index].model
       own.expiry = began + 600
@@ -24,7 +24,7 @@ extension Walk {
     let (real, own) = random.next() % 4 == 0 ? random.pick(sessions) : sessions[sessions.count - 1]
     let number = random.pick(Self.numbers)
     let phones = host.phones
-    try await send("send to enrol", to: number, proving: nil, in: own) {
+    try await send("send to enroll", to: number, proving: nil, in: own) {
       try await phones.verifyPhoneNumber(number, multiFactorSession: real)
     }
     guard let message = random.next() % 8 == 0 ? messages.randomElement(using: &random) : messages.last else { return }
@@ -39,7 +39,7 @@ extension Walk {
       try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
     }
     let uid = refusal == nil ? user.claims.secondFactorIdentifier ?? "" : ""
-    try expect(refusal, model.enroll(&users[index].model, message, code: code, uid: uid), "enrol a phone")
+    try expect(refusal, model.enroll(&users[index].model, message, code: code, uid: uid), "enroll a phone")
     if refusal == nil, let phone = model.devices.last { devices.append(phone) }
   }
 

@@ -20,7 +20,7 @@ struct Walk {
   var devices: [RuleModel.Device] = []
   /// How many steps each device's clock is ahead, by its factor.
   private var clocks: [String: Int64] = [:]
-  /// Devices whose enrolment has begun, each with the code that is typed for it.
+  /// Devices whose enrollment has begun, each with the code that is typed for it.
   var enrollments: [(assertion: (String) -> MultiFactorAssertion, model: RuleModel.Enrollment)] = []
   /// Sent codes, including those that were answered or have expired.
   var messages: [RuleModel.Message] = []
@@ -50,7 +50,7 @@ struct Walk {
   }
 
   mutating func run(operations: Int) async throws {
-    // Most sequences begin with an enrolment, as most users do.
+    // Most sequences begin with an enrollment, as most users do.
     try await signIn()
     for _ in 0..<random.pick([0, 1, 1, 1, 1, 1, 2, 5]) { try await enroll() }
     for index in 0..<operations {

@@ -42,7 +42,7 @@ import Testing
     #expect(errors.allSatisfy { $0.retryAfter == nil && $0.resolver == nil && $0.reason == nil })
   }
 
-  @Test func `All that succeeds is reported, each once`() async throws {
+  @Test func `Every successful operation is reported exactly once`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     var (user, uid) = (try await host.signIn(), "")

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `A client that hangs up is not a failure of the server, whatever error the store throws for it`()
+  @Test func `A client that hangs up is never a server failure, whatever error the store throws`()
     async throws
   {
     let log = RecordingLog()
@@ -48,7 +48,7 @@ import Testing
     #expect(log.last == "failed store")
   }
 
-  @Test func `Whatever a user passes in, for any argument, no event says that the server failed`() async throws {
+  @Test func `No argument that a user passes is reported as a failure of the server`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()

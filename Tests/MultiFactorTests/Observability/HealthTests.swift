@@ -37,21 +37,21 @@ import Testing
     #expect(await host.auth.health().isReady)
   }
 
-  @Test func `A store that corrupts what it keeps is refused when it has been created`() async throws {
+  @Test func `A store that corrupts its documents is refused at its creation`() async throws {
     let error = await #expect(throws: ConfigurationError.self) {
       _ = try await Host(store: BrokenStore(fault: .keepsTextOnly))
     }
     #expect(error?.kind == .foreignStore)
   }
 
-  @Test func `A server is ready if its store loses only what it is asked to keep as it was`() async throws {
+  @Test func `A server is ready if its store loses only documents that an update leaves unchanged`() async throws {
     let host = try await Host(store: BrokenStore(fault: .deletesWhatIsLeftAsItWas))
     _ = await host.auth.health()
     #expect(await host.auth.health().isReady)
     _ = try await Host(store: host.store, keyring: host.keyring)
   }
 
-  @Test func `A server whose store is no longer the keyring's is not ready`() async throws {
+  @Test func `A server whose store no longer belongs to its keyring is not ready`() async throws {
     let host = try await Host()
     let other = try await Host()
     for mark in try await [nil, [], other.store.document(.mark)] {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `The clocks are compared, but the difference decides nothing`() async throws {
+  @Test func `The health report compares the clocks, but a difference does not affect readiness`() async throws {
     let host = try await Host()
     #expect(await host.auth.health().serverClockLead == nil)
     for lead in [-3.5, 0, 12] as [TimeInterval] {

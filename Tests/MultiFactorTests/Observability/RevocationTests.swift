@@ -55,7 +55,7 @@ import Testing
     #expect(heard.users.count == 4)
   }
 
-  @Test func `No revocation is lost, however many there are and however slow the host is`() async throws {
+  @Test func `No revocation is lost, even if there are many and the host is slow`() async throws {
     let heard = Heard()
     let auth = try await Self.server(on: InMemoryFactorStore(), heard) { _ in await Task.yield() }
     let users = (0..<5000).map { "u\($0)" }
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test
-  func `If a change may have been made the handler is called, and if it cannot have been made, not`() async throws {
+  func `The handler is called exactly if the change may have been made`() async throws {
     let heard = Heard()
     let store = try TestStore(.memory)
     let auth = try await Self.server(on: store, heard)

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing secret is written through every flow, and what was written is found where it is planted`()
+  @Test func `No flow writes a secret to logs, metrics or spans, and the search finds a planted one`()
     async throws
   {
     let server = try await Watched()

@@ -7,7 +7,7 @@ import Testing
 
 /// How long sign-ins take, by outcome.
 @Suite struct TimerTests {
-  @Test func `Each outcome of a sign-in is timed, and nothing else is`() async throws {
+  @Test func `Only the outcomes of sign-ins are timed`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (_, key, uid) = try await host.enrollTOTP()

@@ -5,7 +5,7 @@ import Testing
 
 /// The check that a request comes from the host's app.
 @Suite struct AppVerifierTests {
-  @Test func `The verifier gets what the app sent along, at enrolment and at sign-in`() async throws {
+  @Test func `The verifier gets the app's verification, at enrollment and at sign-in`() async throws {
     let verifier = RecordingAppVerifier()
     let host = try await Host(appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()
@@ -47,7 +47,7 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test func `A refusal has the SDK's error code for what the app sent`() async throws {
+  @Test func `A refusal has the SDK's error code for the kind of verification that the app sent`() async throws {
     let verifier = RecordingAppVerifier()
     let log = RecordingLog()
     let host = try await Host(appVerifier: verifier, log: log.append)

@@ -12,7 +12,7 @@ import Testing
     try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
   }
 
-  @Test func `A code is accepted once, at sign-in and at enrolment`() async throws {
+  @Test func `A message's code is accepted at most once, at sign-in and at enrollment`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let first = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
@@ -27,7 +27,9 @@ import Testing
     await expectError(.invalidVerificationCode) { try await host.answer(id, host.sender.lastCode, resolver) }
   }
 
-  @Test(arguments: [4, 5]) func `Five tries a challenge, the right code among them`(wrongTries: Int) async throws {
+  @Test(arguments: [4, 5]) func `A challenge allows five attempts, including the one with the right code`(
+    wrongTries: Int
+  ) async throws {
     let log = RecordingLog()
     let policy = try AttemptLimit(firstDelayedFailure: 100)
     let host = try await Host(
@@ -53,7 +55,9 @@ import Testing
     await expectError(expected) { try await enroll(host, user, enrollment, code) }
   }
 
-  @Test(arguments: [299.999, 300]) func `Five minutes, and not longer`(age: TimeInterval) async throws {
+  @Test(arguments: [299.999, 300]) func `A message's code is valid for five minutes and no longer`(age: TimeInterval)
+    async throws
+  {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
@@ -64,7 +68,7 @@ import Testing
     #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
   }
 
-  @Test func `An enrolment's code lasts as long`() async throws {
+  @Test func `A message's code for an enrollment is valid for five minutes too`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
@@ -72,7 +76,7 @@ import Testing
     await expectError(.invalidVerificationCode) { try await enroll(host, user, id, host.sender.lastCode) }
   }
 
-  @Test func `A new message replaces the previous one for the same purpose, and none for another`() async throws {
+  @Test func `A new message replaces only the previous one for the same purpose`() async throws {
     let (host, user, uid) = try await Host.withPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -86,7 +90,7 @@ import Testing
     try await enroll(host, user, enrollment, enrollmentCode)
   }
 
-  @Test func `An answer to a replaced message does not use up a try of its replacement`() async throws {
+  @Test func `An answer to a replaced message uses up no attempt of its replacement`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -99,7 +103,7 @@ import Testing
     try await enroll(host, user, newer, host.sender.lastCode)
   }
 
-  @Test func `A code for enrolment is none for sign-in, nor the other way round`() async throws {
+  @Test func `A code sent for enrollment is refused at sign-in, and vice versa`() async throws {
     let (host, user, uid) = try await Host.withPhone()
     let enrollment = try await host.phones.verifyPhoneNumber(
       "+15105559999", multiFactorSession: user.multiFactor.session())
@@ -140,7 +144,7 @@ import Testing
     _ = try await host.answer(id, code, resolver)
   }
 
-  @Test func `A failing sender leaves no live challenge, and the previous one as it was`() async throws {
+  @Test func `If sending fails, no new challenge is live, and the previous one stays as it was`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (_, uid) = try await host.enrollPhone()
@@ -171,7 +175,7 @@ import Testing
     await expectError(.invalidVerificationCode) { try await enroll(host, again, id, host.sender.lastCode) }
   }
 
-  @Test func `A code is read in any script and spelling`() async throws {
+  @Test func `A message's code is read in any script and spelling`() async throws {
     let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     let wide = host.sender.lastCode.unicodeScalars.map { scalar in
@@ -180,7 +184,7 @@ import Testing
     _ = try await host.answer(id, " " + wide.joined(separator: "-"), resolver)
   }
 
-  @Test func `Wrong codes count against the phone, and lock it`() async throws {
+  @Test func `Wrong codes from messages count as failures of the phone, and lock it`() async throws {
     let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     for _ in 0..<4 {

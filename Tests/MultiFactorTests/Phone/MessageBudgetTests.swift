@@ -5,7 +5,7 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// The budgets that enrolments use, and what they cannot take from sign-ins.
+/// The budgets that enrollments use, and what they cannot take from sign-ins.
 @Suite struct MessageBudgetTests {
   private static func host(
     _ limits: SendLimits, on kind: StoreKind = .memory, log: RecordingLog = RecordingLog()
@@ -20,13 +20,13 @@ import Testing
     Principal(id: name, email: "a@example.com", isEmailVerified: true)
   }
 
-  /// Requests the enrolment of a number, by a new user.
+  /// Requests the enrollment of a number, by a new user.
   private func ask(_ host: Host, _ number: String, by name: String) async throws -> String {
     let session = try await host.signIn(Self.principal(name)).multiFactor.session()
     return try await host.phones.verifyPhoneNumber(number, multiFactorSession: session)
   }
 
-  @Test func `Enrolments of a victim's number take nothing of the victim's sign-ins`() async throws {
+  @Test func `Enrolling a victim's number does not use up the victim's messages for sign-in`() async throws {
     let host = try await Self.host(SendLimits(signInsPerNumber: Self.hourly(2), enrollmentsPerNumber: Self.hourly(3)))
     let (_, uid) = try await host.enrollPhone()
     for name in ["a", "b"] { _ = try await ask(host, "+15105551234", by: name) }
@@ -38,7 +38,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `However many enrolments accounts request, enrolled numbers keep their share`(on kind: StoreKind) async throws {
+  func `Enrolled numbers keep their share of messages, however many enrollments are requested`(on kind: StoreKind)
+    async throws
+  {
     let host = try await Self.host(
       SendLimits(signInsOverall: Self.hourly(2), enrollmentsOverall: Self.hourly(4)), on: kind)
     let (_, uid) = try await host.enrollPhone()
@@ -69,7 +71,7 @@ import Testing
     _ = try await host.challenge(uid)
   }
 
-  @Test func `A client that hangs up while its message is handed over counts against no number`() async throws {
+  @Test func `A message whose client hangs up while it is handed over counts against no number`() async throws {
     let log = RecordingLog()
     let host = try await Self.host(SendLimits(enrollmentsPerNumber: Self.hourly(1)), log: log)
     for round in 0..<2 {
@@ -200,7 +202,8 @@ import Testing
   }
 
   @Test
-  func `A prefix that requests many codes and proves few is refused for enrolments, but not for sign-ins`() async throws
+  func `A prefix that requests many codes and verifies few is refused for enrollment, but not for sign-in`()
+    async throws
   {
     let log = RecordingLog()
     let host = try await Self.host(
@@ -222,7 +225,7 @@ import Testing
     _ = try await ask(host, "+263771234599", by: "z")
   }
 
-  @Test(arguments: [(1, false), (2, true)]) func `A sufficient share of proved codes opens a prefix`(
+  @Test(arguments: [(1, false), (2, true)]) func `A prefix with a sufficient share of verified codes is not refused`(
     _ given: (proved: Int, isOpen: Bool)
   ) async throws {
     let (proved, isOpen) = given

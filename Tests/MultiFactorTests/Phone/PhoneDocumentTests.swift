@@ -54,7 +54,7 @@ import Testing
     #expect(isAnswered("x", in: &document))
   }
 
-  @Test func `each change records its time, which never runs backwards`() throws {
+  @Test func `each change records its time, which never runs backward`() throws {
     for (offset, latest) in [(100.0, 100.0), (-100, 0)] {
       let clock = Self.start.addingTimeInterval(offset)
       let changes: [(inout PhoneDocument) throws -> Void] = [
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `what is held about messages is read as it was written, with every part`() throws {
+  @Test func `a user's document of messages is read as it was written, in every part`() throws {
     var document = PhoneDocument()
     let number = try PhoneNumber("+15105551234")
     let answers: [Challenge.Answer?] = [nil, .code(hash: [7, 7]), .provider(reference: "VE1")]

@@ -67,7 +67,7 @@ import Testing
     #expect(Reflection(of: store).contains("5105551234"))
   }
 
-  @Test func `Codes are six digits, each as likely as any other at each place`() async throws {
+  @Test func `A message's code has six digits, each value equally likely at each position`() async throws {
     let host = try await Host(
       configuration: MultiFactorConfiguration(providerConfigs: [.phone()]),
       limits: SendLimits(

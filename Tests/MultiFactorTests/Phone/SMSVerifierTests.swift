@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test
-  func `A provider's code enrols and signs in once each, although the provider accepts it repeatedly`() async throws {
+  func `A provider's code enrolls and signs in once each, although the provider accepts it repeatedly`() async throws {
     let host = try await host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `Simultaneous guesses are limited to the challenge's tries, each counted before the provider is asked`(
+  func `Simultaneous guesses are limited to the challenge's attempts, each counted before the provider is asked`(
     on kind: StoreKind
   ) async throws {
     let host = try await host(kind)
@@ -78,7 +78,10 @@ import Testing
     #expect(try await host.account().factors[0].attempts.failures >= UInt64(guesses))
   }
 
-  @Test func `Wrong codes count against the phone, lock it, and use up the challenge's tries`() async throws {
+  @Test
+  func `Codes that the provider refuses count as failures of the phone, lock it, and use up the challenge's attempts`()
+    async throws
+  {
     let log = RecordingLog()
     let host = try await host(log: log)
     let (_, uid) = try await enroll(host)
@@ -109,7 +112,7 @@ import Testing
     _ = try await host.answer(id, provider.lastCode, resolver)
   }
 
-  @Test func `A revocation while the provider is asked counts`() async throws {
+  @Test func `A revocation while the provider is asked ends the sign-in`() async throws {
     let host = try await host()
     let (_, uid) = try await enroll(host)
     let (resolver, id) = try await host.challenge(uid)
@@ -144,7 +147,7 @@ import Testing
     _ = try await host.answer(id, "4712", resolver)
   }
 
-  @Test func `A provider's challenge is not answered by a server that makes its own codes, nor the other way round`()
+  @Test func `A provider's challenge cannot be answered on a server that makes its own codes, and vice versa`()
     async throws
   {
     for isAsked in [false, true] {

@@ -79,7 +79,7 @@ import Testing
     for _ in 0..<2 { _ = try await send(host, 1) }
   }
 
-  @Test func `A message that one limit refuses does not count towards any other`() async throws {
+  @Test func `A message that one limit refuses does not count toward any other`() async throws {
     var host = try await SendLimitTests.host(perNumber: 2, perUser: 1, overall: 3)
     _ = try await send(host, 1)
     for _ in 0..<3 { await expectError(.quotaExceeded) { try await send(host, 1) } }
@@ -118,7 +118,7 @@ import Testing
     #expect(host.sender.messages.count == 1)
   }
 
-  @Test func `A test number has its code, is sent nothing and does not count`() async throws {
+  @Test func `A test number has its own code, is sent no message, and does not count`() async throws {
     let host = try await SendLimitTests.host(perNumber: 1, perUser: 1, overall: 1)
     let user = try await host.signIn()
     var id = ""

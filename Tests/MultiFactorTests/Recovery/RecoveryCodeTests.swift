@@ -12,7 +12,7 @@ import Testing
     return (host, user, try await user.multiFactor.generateRecoveryCodes().codes)
   }
 
-  @Test func `There are ten, all different, of 120 bits in six groups of four`() async throws {
+  @Test func `A new set has ten different recovery codes of 120 bits, in six groups of four`() async throws {
     let (_, user, codes) = try await host()
     #expect(codes.count == 10)
     #expect(Set(codes).count == 10)
@@ -49,7 +49,7 @@ import Testing
     _ = try await host.recover(new[0])
   }
 
-  @Test func `New codes begin without the failures of the old ones`() async throws {
+  @Test func `New recovery codes begin without the failures of the old ones`() async throws {
     let (host, user, old) = try await host()
     for _ in 0..<4 { _ = await errorCode { try await host.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") } }
     await expectError(.tooManyRequests) { try await host.recover(old[0]) }
@@ -79,7 +79,7 @@ import Testing
       { " \($0.lowercased().replacingOccurrences(of: "-", with: "")) " },
       { String(String.UnicodeScalarView($0.unicodeScalars.map { Unicode.Scalar($0.value + 0xFEE0) ?? $0 })) },
     ] as [@Sendable (String) -> String])
-  func `A code is read in every spelling, and is the same code in each`(
+  func `A recovery code is accepted in any spelling, and only once`(
     spell: @Sendable (String) -> String
   ) async throws {
     let (host, _, codes) = try await host()
@@ -102,7 +102,7 @@ import Testing
     #expect(try await host.account("u1").recovery?.failures == 0)
   }
 
-  @Test func `An account has no recovery code, only hashes`() async throws {
+  @Test func `An account stores only hashes of its recovery codes`() async throws {
     let host = try await Host()
     let user = try await host.enrollTOTP().user
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `Codes stand in for a factor: without one none are made`() async throws {
+  @Test func `Recovery codes require a factor to stand in for`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.generateRecoveryCodes() }
@@ -129,7 +129,7 @@ import Testing
     await expectError(.operationNotAllowed) { try await off.recover("AAAA-BBBB-CCCC-DDDD-EEEE-FFFF") }
   }
 
-  @Test func `A sign-in by one may change factors: that is what it is for`() async throws {
+  @Test func `A sign-in with a recovery code may change factors, so that a lost one can be replaced`() async throws {
     let (host, first, codes) = try await host()
     let lost = try #require(first.claims.secondFactorIdentifier)
     let user = try await host.recover(codes[0]).user
@@ -138,7 +138,9 @@ import Testing
     try await user.multiFactor.unenroll(withFactorUID: lost)
   }
 
-  @Test func `Each has its number, by which the next one is asked for and the used one struck out`() async throws {
+  @Test func `Recovery codes are numbered, so that users can be asked for the next one and strike out used ones`()
+    async throws
+  {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
@@ -153,14 +155,16 @@ import Testing
     #expect(try await host.auth.resolver(from: host.resolver().token()).recoveryCodeNumbers.first == 2)
   }
 
-  @Test func `New ones need a factor that was proved recently, and a recovery code is none`() async throws {
+  @Test func `New recovery codes require a recently verified factor, and a recovery code does not count as one`()
+    async throws
+  {
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp()], recentLoginInterval: .seconds(100))
     let host = try await Host(configuration: configuration)
     let codes = try await host.enrollTOTP().user.multiFactor.generateRecoveryCodes().codes
     let lost = try await host.recover(codes[0]).user
     await expectError(.requiresRecentLogin) { try await lost.multiFactor.generateRecoveryCodes() }
     #expect(try await lost.multiFactor.recoveryCodesRemaining == 9)
-    // Enrolling a factor in place of the lost one proves it.
+    // Enrolling a factor in place of the lost one verifies it.
     let (found, key, uid) = try await host.enrollTOTP(as: lost)
     _ = try await found.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 101)
@@ -170,7 +174,7 @@ import Testing
     #expect(try await user.multiFactor.generateRecoveryCodes().codes.count == 10)
   }
 
-  @Test func `A sign-in with a code does not count as a second factor once the user has none`() async throws {
+  @Test func `A sign-in with a recovery code does not count as a second factor once the user has none`() async throws {
     let (host, _, codes) = try await host()
     let user = try await host.recover(codes[0]).user
     try await user.requireSecondFactor(within: .seconds(60))

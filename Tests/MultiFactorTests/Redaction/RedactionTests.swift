@@ -66,7 +66,7 @@ import Testing
           "SMSVerification",
           SMSVerification(phoneNumber: "+15105551234", verificationID: "app-token", reference: "app-token")
         ), ("PhoneAuthCredential", credential),
-        ("TOTPSecret", totp), ("HOTPSecret", hotp), ("RecoveryCodes", codes), ("enrolment", enrollment),
+        ("TOTPSecret", totp), ("HOTPSecret", hotp), ("RecoveryCodes", codes), ("enrollment", enrollment),
         ("phone assertion", PhoneMultiFactorGenerator.assertion(with: credential)),
         (
           "sign-in assertion",

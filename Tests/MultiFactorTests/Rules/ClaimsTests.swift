@@ -21,7 +21,7 @@ import Testing
     #expect([user.uid, user.email] == ["u1", "alice@example.com"])
   }
 
-  @Test func `Enrolment renews the handle in place, and leaves earlier tokens as they were`() async throws {
+  @Test func `Enrollment renews the handle in place, and leaves earlier tokens as they were`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let before = try user.token()
@@ -40,13 +40,13 @@ import Testing
     #expect(try await host.auth.user(from: user.token()).claims == user.claims)
     #expect(try await host.auth.user(from: before).claims.secondFactor == nil)
 
-    // A further enrolment proves the new factor.
+    // A further enrollment verifies the new factor.
     let (_, phone) = try await host.enrollPhone(as: user)
     #expect(user.claims.secondFactor == PhoneMultiFactorID)
     #expect(user.claims.secondFactorIdentifier == phone)
   }
 
-  @Test func `A sign-in's claims name the proved factor, and a recovery code as such`() async throws {
+  @Test func `A sign-in's claims name the verified factor, and say if it was a recovery code`() async throws {
     let (host, user, key, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     host.clock.advance(by: 30)
@@ -57,7 +57,7 @@ import Testing
     #expect(byCode.secondFactorDate == host.clock.now)
   }
 
-  @Test func `Claims have the JSON names of an ID token, and times in whole seconds`() async throws {
+  @Test func `Claims in JSON have an ID token's names, and times in whole seconds`() async throws {
     let host = try await Host()
     host.clock.now = Date(timeIntervalSince1970: 1_700_000_000.75)
     let (user, _, uid) = try await host.enrollTOTP()

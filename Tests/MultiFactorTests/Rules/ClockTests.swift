@@ -86,7 +86,7 @@ import Testing
     _ = try await again.multiFactor.session()
   }
 
-  @Test func `A clock without a valid time allows no guesses, and breaks nothing`() async throws {
+  @Test func `A clock without a valid time allows no guesses, and does no damage`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     let start = host.clock.now
     let code = try host.code(of: key, stepsAhead: 1)

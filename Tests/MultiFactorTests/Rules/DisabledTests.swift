@@ -60,7 +60,7 @@ import Testing
     #expect(try await !none.resolver().hasRecoveryCodes)
   }
 
-  @Test func `An enrolment begun before its provider was disabled fails`() async throws {
+  @Test func `An enrollment begun before its provider was disabled fails`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `A challenge from before its provider was disabled proves nothing`() async throws {
+  @Test func `A challenge from before its provider was disabled verifies nothing`() async throws {
     let (host, _, phone) = try await Host.withPhone()
     let (_, id) = try await host.challenge(phone)
     let off = try await server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
@@ -85,7 +85,7 @@ import Testing
     await expectError(.operationNotAllowed) { try await off.answer(id, host.sender.lastCode, resolver) }
   }
 
-  @Test func `The strict preset takes no phone, no token by counter, and one interval at most`() async throws {
+  @Test func `The strict preset accepts no phones, no counter-based tokens, and at most one interval`() async throws {
     let host = try await Host(configuration: .strict)
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -113,7 +113,7 @@ import Testing
     #expect(try await host.resolver().hints.map(\.uid) == [uid])
   }
 
-  @Test func `If second factors are mandatory, a user without one can sign in to enrol`() async throws {
+  @Test func `If second factors are mandatory, a user without one can sign in to enroll`() async throws {
     let host = try await Host(
       configuration: MultiFactorConfiguration(state: .mandatory, providerConfigs: [.totp(), .phone()]))
     let user = try await host.signIn()

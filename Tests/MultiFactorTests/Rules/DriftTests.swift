@@ -23,7 +23,7 @@ import Testing
   private func drift(_ host: Host) async throws -> Int { try await host.account("u1").factors[0].drift.learned }
 
   @Test(arguments: [1, -1])
-  func `A window moves with a clock that runs off, as far as the limit`(direction: Int) async throws {
+  func `The window follows a drifting clock up to the configured limit`(direction: Int) async throws {
     let (host, uid) = try await host(driftLimit: 4)
     #expect(await signIn(host, uid, ahead: 2 * direction) == nil)
     #expect(try await drift(host) == 2 * direction)

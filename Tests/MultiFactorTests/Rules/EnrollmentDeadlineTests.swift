@@ -4,9 +4,9 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// A session that begins with a recent first factor allows enrolment for ten minutes.
+/// A session that begins with a recent first factor allows enrollment for ten minutes.
 @Suite struct EnrollmentDeadlineTests {
-  /// A user with a factor whose first factor is just still recent, and an enrolment begun at that moment.
+  /// A user with a factor whose first factor is just still recent, and an enrollment begun at that moment.
   private func begin(_ host: Host) async throws -> (user: User, secret: TOTPSecret) {
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 300)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [1, 301, 599.999])
-  func `A right code enrols until the deadline, although the first factor is no longer recent`(
+  func `A right code enrolls until the deadline, although the first factor is no longer recent`(
     seconds: TimeInterval
   ) async throws {
     let host = try await Host()
@@ -25,7 +25,7 @@ import Testing
     try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
   }
 
-  @Test func `At the deadline enrolment fails, even if the first factor is recent`() async throws {
+  @Test func `At the deadline enrollment fails, even if the first factor is recent`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
@@ -39,7 +39,7 @@ import Testing
     await expectError(.sessionExpired) { try host.auth.totpSecret(from: token) }
   }
 
-  @Test func `Neither a token, nor a later secret, nor a reload stretches a session`() async throws {
+  @Test func `Neither a token, a later secret, nor a reload prolongs an enrollment session`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let session = try await user.multiFactor.session()
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `A message sent before a revocation enrols nothing after it`() async throws {
+  @Test func `A message sent before a revocation enrolls nothing after it`() async throws {
     let host = try await Host()
     let session = try await host.signIn().multiFactor.session()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `A second factor must still be proved at the last step`() async throws {
+  @Test func `Completing an enrollment requires the second factor that the user has by then`() async throws {
     let host = try await Host()
     let (user, secret) = try await begin(host)
     // Only the first factor, of a recent sign-in.

@@ -4,13 +4,13 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// Which users may enrol which factors.
+/// Which users may enroll which factors.
 @Suite struct EnrollmentRulesTests {
   @Test(arguments: [
     Principal(id: "u1", email: "alice@example.com", isEmailVerified: false), Principal(id: "u1", email: nil),
     Principal(id: "u1", email: nil, isEmailVerified: true),
   ])
-  func `Without a verified e-mail address nothing is enrolled`(principal: Principal) async throws {
+  func `Without a verified email address nothing is enrolled`(principal: Principal) async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let user = try await host.signIn(principal)
@@ -18,7 +18,7 @@ import Testing
     #expect(log.last == "enrollment_refused unverified_email")
   }
 
-  @Test func `An address that is no longer verified at the last step refuses the enrolment`() async throws {
+  @Test func `Enrollment is refused if the address is no longer verified at the last step`() async throws {
     let host = try await Host()
     let verified = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: verified.multiFactor.session())
@@ -42,14 +42,14 @@ import Testing
   }
 
   @Test(arguments: alone)
-  func `Some first factors do not allow the enrolment of a second`(first: FirstFactor) async throws {
+  func `Some first factors do not allow the enrollment of a second`(first: FirstFactor) async throws {
     let host = try await Host()
     let user = try await host.signIn(firstFactor: first)
     await expectError(.unsupportedFirstFactor) { try await user.multiFactor.session() }
   }
 
   @Test(arguments: alone)
-  func `Some first factors do not sign in a user who has a second`(first: FirstFactor) async throws {
+  func `Some first factors do not sign in a user who has a second factor`(first: FirstFactor) async throws {
     let host = try await Host()
     _ = try await host.enrollTOTP()
     let error = await authError { try await host.auth.signIn(Host.alice, firstFactor: first) }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [.password, .emailLink, FirstFactor(providerID: "google.com"), FirstFactor(providerID: "saml.x")])
-  func `Other first factors can have a second`(first: FirstFactor) async throws {
+  func `Other first factors allow a second factor`(first: FirstFactor) async throws {
     let host = try await Host()
     let (_, key, uid) = try await host.enrollTOTP(as: host.signIn(firstFactor: first))
     host.clock.advance(by: 30)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await user.multiFactor.enrolledFactors.count == 5)
   }
 
-  @Test func `A user can enrol a phone number once, and another user can enrol it too`() async throws {
+  @Test func `A user can enroll a phone number once, and another user can enroll it too`() async throws {
     let (host, user, _) = try await Host.withPhone()
     let session = try await user.multiFactor.session()
     await expectError(.secondFactorAlreadyEnrolled) {
@@ -106,7 +106,7 @@ import Testing
     let user = try await host.signIn()
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())
     let code = host.sender.lastCode
-    // With a proved factor, so that the handle may still change factors.
+    // With a verified factor, so that the handle may still change factors.
     _ = try await host.enrollTOTP(as: user)
     try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     let assertion = PhoneMultiFactorGenerator.assertion(
@@ -127,7 +127,7 @@ import Testing
     #expect(host.sender.messages.isEmpty)
   }
 
-  @Test func `An assertion for sign-in does not enrol, and one for enrolment does not sign in`() async throws {
+  @Test func `An assertion for sign-in does not enroll, and one for enrollment does not sign in`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())

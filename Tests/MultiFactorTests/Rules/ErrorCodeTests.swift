@@ -19,11 +19,11 @@ import Testing
     .userNotFound: 17011, .invalidCredential: 17004,
   ]
 
-  @Test(arguments: AuthError.Code.allCases) func `A code has the SDK's number`(code: AuthError.Code) {
+  @Test(arguments: AuthError.Code.allCases) func `An error code has the SDK's number`(code: AuthError.Code) {
     #expect(ErrorCodeTests.numbers[code] == code.rawValue)
   }
 
-  @Test func `No number is left out`() {
+  @Test func `The SDK's error numbers are complete`() {
     #expect(ErrorCodeTests.numbers.count == AuthError.Code.allCases.count)
   }
 

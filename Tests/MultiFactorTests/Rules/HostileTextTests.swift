@@ -31,7 +31,7 @@ import Testing
     }
     return [
       ("user", { try await host.signIn(Principal(id: text)) }),
-      ("e-mail", { try await host.signIn(Principal(id: "u9", email: text)) }),
+      ("email", { try await host.signIn(Principal(id: "u9", email: text)) }),
       (
         "first factor",
         { try await host.auth.signIn(Principal(id: "u9"), firstFactor: FirstFactor(providerID: text)) }
@@ -117,7 +117,7 @@ import Testing
     for (name, use) in try await Self.uses(of: text, by: host) {
       let code = await errorCode(use)
       // No event contains an address.
-      #expect(code != nil || name == "e-mail", "\(name)")
+      #expect(code != nil || name == "email", "\(name)")
       #expect(code != .internalError, "\(name)")
     }
     // The user that the host expects, who is named in the event if the token is another's.
@@ -142,7 +142,7 @@ import Testing
   }
 
   #if Observability
-  @Test(arguments: forgeries) func `No line of a log is forged`(text: String) async throws {
+  @Test(arguments: forgeries) func `No input can forge a log line`(text: String) async throws {
     let log = CapturedLog()
     let host = try await Host(log: EventLog(logger: log.logger()).record)
     for (_, use) in try await Self.uses(of: text, by: host) { _ = await errorCode(use) }

@@ -76,7 +76,9 @@ import Testing
   ]
 
   @Test(arguments: accounts)
-  func `A name is changed only if the format cannot carry it`(account: String, expected: String) async throws {
+  func `A name in a key URI is changed only if the format cannot represent it`(account: String, expected: String)
+    async throws
+  {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(
@@ -100,7 +102,7 @@ import Testing
     #expect(!secret.openInOTPApp(withQRCodeURL: "otpauth://"))
   }
 
-  @Test func `A secret states everything that an app needs`() async throws {
+  @Test func `A new secret has every parameter that an app needs`() async throws {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
     #expect(secret.codeLength == 6)

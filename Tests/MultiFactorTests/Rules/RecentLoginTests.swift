@@ -5,7 +5,7 @@ import Testing
 
 /// Factors change only shortly after a sign-in, and with a second factor if there is one.
 @Suite struct RecentLoginTests {
-  @Test func `Five minutes from the first factor, all that changes factors is refused`() async throws {
+  @Test func `Five minutes after the first factor, every change of factors is refused`() async throws {
     let limit: TimeInterval = 300
     let log = RecordingLog()
     let host = try await Host(log: log.append)
@@ -32,7 +32,7 @@ import Testing
     await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
   }
 
-  @Test func `A second factor proved just now does not make an old first factor recent`() async throws {
+  @Test func `A second factor verified just now does not make an old first factor recent`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     let resolver = try await host.resolver()
     host.clock.advance(by: 301)
@@ -42,7 +42,7 @@ import Testing
     await expectError(.requiresRecentLogin) { try await user.multiFactor.unenroll(withFactorUID: uid) }
   }
 
-  @Test func `A handle from before the first enrolment changes nothing after it`() async throws {
+  @Test func `A handle from before the first enrollment can change nothing after it`() async throws {
     let host = try await Host()
     let early = try await host.signIn()
     let session = try await early.multiFactor.session()
@@ -58,7 +58,7 @@ import Testing
     #expect(try await host.account("u1").factors.map(\.uid) == [uid])
   }
 
-  @Test func `A proof by a removed factor no longer counts`() async throws {
+  @Test func `A verification by a removed factor no longer counts`() async throws {
     let (host, first, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user

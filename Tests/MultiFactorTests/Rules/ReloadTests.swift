@@ -5,7 +5,7 @@ import Testing
 
 /// Reloading a handle before it expires.
 @Suite struct ReloadTests {
-  @Test func `Each reload extends a handle by an hour and keeps what was proved`() async throws {
+  @Test func `Each reload extends a handle by an hour and keeps what was verified`() async throws {
     let (host, user, _, uid) = try await Host.withApp()
     let claims = user.claims
     var token = try user.token()
@@ -39,7 +39,7 @@ import Testing
     await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(300)) }
   }
 
-  @Test func `A reload takes what the host now knows of the user, such as an address verified since the sign-in`()
+  @Test func `A reload takes the user's current details from the host, such as an address verified since the sign-in`()
     async throws
   {
     let host = try await Host()
@@ -64,7 +64,7 @@ import Testing
     #expect(user.uid == "u1" && user.email == Host.alice.email)
   }
 
-  @Test func `A reload drops the proof of a removed factor`() async throws {
+  @Test func `A reload drops the verification of a removed factor`() async throws {
     let (host, first, key, uid) = try await Host.withApp()
     host.clock.advance(by: 30)
     let user = try await host.resolve(uid, code: host.code(of: key)).user

@@ -5,7 +5,7 @@ import Testing
 
 /// What the removal of a factor also ends.
 @Suite struct RemovalTests {
-  @Test func `Removing the factor enrolled last, of several, is done and signs the user out`() async throws {
+  @Test func `Removing the most recently enrolled of several factors signs the user out`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
@@ -31,7 +31,7 @@ import Testing
     #expect(try await again.multiFactor.enrolledFactors.map(\.uid) == [uid])
   }
 
-  @Test func `Removing another one revokes nothing`() async throws {
+  @Test func `Removing an earlier factor revokes nothing`() async throws {
     let (host, user, _, uid) = try await Host.withApp()
     let (_, phone) = try await host.enrollPhone(as: user)
     let token = try user.token()
@@ -40,7 +40,7 @@ import Testing
     _ = try await host.auth.user(from: token)
   }
 
-  @Test func `Removing the only one leaves the handles valid, without second-factor claims`() async throws {
+  @Test func `Removing the only factor leaves the handles valid, without second-factor claims`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)
     let (user, key, uid) = try await host.enrollTOTP()
@@ -51,7 +51,7 @@ import Testing
     #expect(events == ["unenrolled"])
     #expect(user.claims.secondFactor == nil)
     for token in tokens { #expect(try await host.auth.user(from: token).claims.secondFactor == nil) }
-    // Another handle that proved this factor loses the claim when it is used.
+    // Another handle that verified this factor loses the claim when it is used.
     await expectError(.multiFactorInfoNotFound) { try await other.requireSecondFactor(within: .seconds(60)) }
     #expect(other.claims.secondFactor == nil)
     _ = try await host.enrollTOTP(as: user)
@@ -87,7 +87,9 @@ import Testing
   }
 
   @Test
-  func `A recovery code does not count for factors enrolled after all those of its time were removed`() async throws {
+  func `A recovery code's sign-in does not count for factors enrolled after all earlier ones were removed`()
+    async throws
+  {
     let (host, user, _, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let recovered = try await host.recover(codes[0]).user
@@ -102,7 +104,7 @@ import Testing
     await expectError(.requiresRecentLogin) { try await recovered.multiFactor.session() }
   }
 
-  @Test func `Which factor is last goes by enrolment, even after an older one was removed`() async throws {
+  @Test func `The last factor is the most recently enrolled one, even after an older one was removed`() async throws {
     let (host, user, _, first) = try await Host.withApp()
     let (_, _, second) = try await host.enrollTOTP(as: user)
     let (_, _, third) = try await host.enrollTOTP(as: user)

@@ -30,7 +30,9 @@ import Testing
   }
 
   @Test
-  func `A recovery code proves nothing once its list is gone, whatever date an imported factor has`() async throws {
+  func `A recovery code's sign-in counts for nothing once its list is gone, whatever date an imported factor has`()
+    async throws
+  {
     let (host, user, _, uid) = try await Host.withApp()
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
     let handle = try await host.recover(codes[0]).user
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test
-  func `The account's failures are cleared with its last factor, since nothing else could clear them`() async throws {
+  func `Removing the last factor clears the account's failures`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) }
     #expect(try await host.account().failures == 1)
@@ -85,7 +87,7 @@ import Testing
     await expectError(.invalidVerificationCode) { try await host.answer(id, host.sender.lastCode, resolver) }
   }
 
-  @Test func `New recovery codes need a factor that was proved recently, not a recent password`() async throws {
+  @Test func `New recovery codes require a recently verified factor; a recent password is not enough`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 60)
     let resolver = try await host.resolver()

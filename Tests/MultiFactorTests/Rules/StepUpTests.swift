@@ -6,14 +6,14 @@ import Testing
 
 /// `requireSecondFactor(within:)`, called before a sensitive operation.
 @Suite struct StepUpTests {
-  @Test func `A second factor proved within the interval is enough, to the second`() async throws {
+  @Test func `A second factor verified within the interval is enough, to the second`() async throws {
     let (host, user, _, _) = try await Host.withApp()
     host.clock.advance(by: 60)
     try await user.requireSecondFactor(within: .seconds(60))
     await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(59)) }
   }
 
-  @Test func `Its resolver asks only for the second factor and gives a handle that passes`() async throws {
+  @Test func `A step-up's resolver asks only for the second factor and gives a handle that passes`() async throws {
     let host = try await Host()
     let start = host.clock.now
     let (user, key, uid) = try await host.enrollTOTP()
@@ -34,7 +34,7 @@ import Testing
     await expectError(.requiresRecentLogin) { try await renewed.multiFactor.session() }
   }
 
-  @Test func `Without a factor there is nothing to require, and the error says to enrol`() async throws {
+  @Test func `A user without factors cannot be stepped up, and the error says to enroll`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
     await expectError(.multiFactorInfoNotFound) { try await user.requireSecondFactor(within: .seconds(300)) }
@@ -59,7 +59,7 @@ import Testing
     await expectError(.unsupportedFirstFactor) { try await user.requireSecondFactor(within: .seconds(300)) }
   }
 
-  @Test func `If store and clock are set back together, a proof from the future is not recent`() async throws {
+  @Test func `If store and clock are set back together, a verification from the future is not recent`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     let document = try await host.store.document(.user("u1"))
     host.clock.advance(by: 100)

@@ -49,7 +49,7 @@ import Testing
 
   /// Hours either way, including offsets that are not a multiple of the period.
   @Test(arguments: [-44_900, -20_017, -61, 61, 345, 20_017, 44_900])
-  func `A token that has drifted signs in by two codes in a row, and from then on by one`(secondsAhead: Int64)
+  func `A drifted token signs in with two consecutive codes, and from then on with one`(secondsAhead: Int64)
     async throws
   {
     let token = try await Token(secondsAhead: secondsAhead)
@@ -85,7 +85,7 @@ import Testing
     #expect(await token.signIn(fresh) == nil)
   }
 
-  @Test func `Drift learned afterwards counts from where the token was found`() async throws {
+  @Test func `Drift learned afterward counts from where the token was found`() async throws {
     let token = try await Token(secondsAhead: 6000)
     let codes = try token.codesInARow()
     #expect(await token.signIn(codes) == nil)
@@ -108,7 +108,7 @@ import Testing
     #expect(try await learning.account().factors[0].drift == Drift(found: 210))
   }
 
-  @Test func `A TOTP assertion is refused for a HOTP token, and the other way round`() async throws {
+  @Test func `A TOTP assertion is refused for a HOTP token, and vice versa`() async throws {
     let token = try await Token(secondsAhead: 0)
     let counter = try await token.host.auth.admin.importFactor(
       .hotp(secret: OTPSecret(bytes: Array(1...20))), for: "u1")

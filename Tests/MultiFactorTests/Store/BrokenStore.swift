@@ -83,7 +83,7 @@ final class BrokenStore: FactorStore {
     return DocumentKey(bytes: bytes) ?? key
   }
 
-  /// Lets other tasks' updates in: until ten more have begun, if so many do. On a busy machine their threads need time.
+  /// Lets other tasks' updates in: until ten more have begun, if that many do. On a busy machine their threads need time.
   private func letOthersIn(after number: Int) async {
     for attempt in 0..<120 where locked.withLock({ $0.updates }) < number + 10 {
       if attempt < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
@@ -170,7 +170,7 @@ final class BrokenStore: FactorStore {
       try await store.update(key) { [document] in $0 = document }
       return result
     case .writesAllDocumentsBack:
-      let others = try await neighbours(of: key)
+      let others = try await neighbors(of: key)
       let result = try await store.update(key, change)
       await letOthersIn(after: number)
       for (other, document) in others { try await store.update(other) { $0 = document } }
@@ -245,12 +245,12 @@ final class BrokenStore: FactorStore {
     }
   }
 
-  private func neighbours(of key: DocumentKey) async throws -> [(DocumentKey, [UInt8]?)] {
-    var neighbours: [(DocumentKey, [UInt8]?)] = []
+  private func neighbors(of key: DocumentKey) async throws -> [(DocumentKey, [UInt8]?)] {
+    var neighbors: [(DocumentKey, [UInt8]?)] = []
     for other in await store.keys(after: nil, limit: .max) where other != key {
-      neighbours.append((other, try await store.document(other)))
+      neighbors.append((other, try await store.document(other)))
     }
-    return neighbours
+    return neighbors
   }
 
   func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {

@@ -5,7 +5,7 @@ import Testing
 /// The conformance suite must be able to fail.
 @Suite struct BrokenStoreTests {
   @Test(arguments: BrokenStore.Fault.allCases)
-  func `each fault is noticed by the check for it`(fault: BrokenStore.Fault) async throws {
+  func `each planted fault in a store is noticed by the check for it`(fault: BrokenStore.Fault) async throws {
     let suite = FactorStoreConformance { BrokenStore(fault: fault) }
     guard fault != .none else {
       #expect(await suite.run() == [])
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func `the suite notices two stores that pretend to be one`() async throws {
+  @Test func `the suite notices two separate stores that are passed as one`() async throws {
     let check = try #require(FactorStoreConformance.checks.first)
     let failures = await FactorStoreConformance { AlternatingStore(InMemoryFactorStore(), InMemoryFactorStore()) }.run()
     #expect(failures.map(\.check).contains(check.name))

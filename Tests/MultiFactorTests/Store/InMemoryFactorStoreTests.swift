@@ -8,7 +8,7 @@ import Testing
     try await FactorStoreConformance(makeStore: { InMemoryFactorStore() }, reopen: { $0 }).run(check)
   }
 
-  @Test func `its keys match a sorted set, whatever is added and removed`() async throws {
+  @Test func `the keys of the store in memory match a sorted set after any additions and removals`() async throws {
     let store = InMemoryFactorStore()
     var model: Set<DocumentKey> = []
     var random = SystemRandomNumberGenerator()

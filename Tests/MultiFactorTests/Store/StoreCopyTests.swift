@@ -111,7 +111,7 @@ import Testing
     #expect(try await documents(of: copy) == documents(of: source))
   }
 
-  @Test func `A copy stops if another process has continued it, and leaves that one's work as it is`() async throws {
+  @Test func `A copy stops if another process has continued it, and leaves the other's work as it is`() async throws {
     let host = try await Host()
     try await fill(host.store, 3)
     let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())

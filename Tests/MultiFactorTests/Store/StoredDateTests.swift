@@ -18,7 +18,7 @@ import Testing
     #expect(try reader.readInt64() == expected)
   }
 
-  @Test func `every time in milliseconds within 8,000 years comes back as it was`() throws {
+  @Test func `every time in milliseconds within 8,000 years is stored exactly`() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<10_000 {
       let milliseconds = Int64.random(in: 0...250_000_000_000_000, using: &random)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DigitsTests {
   @Test(arguments: [Int.min, -6, -1, 0, 1, 5, 9, 10, 62, 262, 1 << 32 | 6, Int.max])
-  func `digits outside 6...8: typed error at construction`(count: Int) {
+  func `digits outside 6...8 are refused with a typed error`(count: Int) {
     #expect(failure { () throws(OTPError) in try OTPCode.Digits(count: count) }?.code == .invalidDigits)
   }
 

@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct DynamicTruncationTests {
-  @Test func `RFC 4226 section 5.4's example`() {
+  @Test func `the example of RFC 4226, section 5.4, is truncated as the RFC says`() {
     let tag = "1f8698690e02ca16618550ef7f19da8e945b555a".hexBytes
     #expect(DynamicTruncation.truncate(tag.span) == 0x50EF_7F19)
   }
@@ -11,7 +11,7 @@ import Testing
   static let firstCounters: [UInt64] = [0, 20, 25, 10, 2, 9, 5, 12, 28, 14, 7, 1, 4, 32, 3, 34]
 
   @Test(arguments: implementations)
-  func `all 16 truncation offsets: right on every backend`(implementation: Implementation) throws {
+  func `every backend truncates correctly at each of the 16 offsets`(implementation: Implementation) throws {
     let secret = try OTPSecret.rfc
     let key = try HMACKey(secret, algorithm: implementation.algorithm, backend: implementation.backend)
     var seen: [UInt8: UInt64] = [:]
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func `a tag of fewer than 20 bytes has no value`(length: Int) {
+  @Test(arguments: 0..<20) func `a tag of fewer than 20 bytes has no code`(length: Int) {
     #expect(DynamicTruncation.truncate([UInt8](repeating: 0xFF, count: length).span) == nil)
   }
 }

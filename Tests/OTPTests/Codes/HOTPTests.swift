@@ -7,7 +7,7 @@ import Testing
   ]
 
   @Test(arguments: backends)
-  func `RFC 4226 Appendix D on every backend`(backend: HMACBackend) throws {
+  func `every backend computes the codes of RFC 4226, Appendix D`(backend: HMACBackend) throws {
     let hotp = try HOTP(secret: .rfc, backend: backend)
     #expect(try (0..<10).map { try hotp.code(counter: $0).description } == HOTPTests.appendixD)
   }
@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: backends, largeCounters)
-  func `counter 2^64-1, 2^63-1, above 2^53: exact`(backend: HMACBackend, row: (UInt64, String?)) throws {
+  func `codes are exact for counters above 2^53, up to 2^64-1`(backend: HMACBackend, row: (UInt64, String?)) throws {
     let (counter, published) = row
     let code = try HOTP(secret: .rfc, backend: backend).code(counter: counter).description
     #expect(code == ReferenceOTP.code(.sha1, secret: try OTPSecret.rfc.bytes, counter: counter, digits: 6))

@@ -10,7 +10,7 @@ import Testing
     }
   }
 
-  @Test func `a leading zero dropped: exact length`() throws {
+  @Test func `a code without its leading zero is refused`() throws {
     let hotp = try HOTP(secret: .rfc)
     let counter = try #require(try (0..<100).first { try hotp.code(counter: $0).description.hasPrefix("0") })
     let code = try hotp.code(counter: counter).description
@@ -25,7 +25,7 @@ import Testing
     "१२३४५६", "𝟏𝟐𝟑𝟒𝟓𝟔", "12345①", "12345²", "123456\u{301}", "1\u{200B}23456", "12345/", "12345:", "/:/:/:", "ABCDEF",
     "12345\u{80}", "½½½", "½23456", "１３",
   ])
-  func `spaces, signs, underscores, NUL, full-width or other digits: refused`(text: String) throws {
+  func `spaces, signs, underscores, NUL, and full-width or other digits are refused`(text: String) throws {
     #expect(failure { () throws(OTPError) in try SubmittedCode(text) }?.code == .malformedCode)
     #expect(failure { () throws(OTPError) in try SubmittedCode(Substring(text)) }?.code == .malformedCode)
     #expect(failure { () throws(OTPError) in try SubmittedCode(utf8: Array(text.utf8).span) }?.code == .malformedCode)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["1", "x", "１", " "])
-  func `a 1 MB string: refused, in bounded time`(repeated: String) throws {
+  func `a string of 1 MB is refused in bounded time`(repeated: String) throws {
     let megabyte = String(repeating: repeated, count: 1 << 20)
     let totp = try TOTP(secret: .rfc)
     // If the work were not bounded, a thousand of these would take a minute in a debug build.

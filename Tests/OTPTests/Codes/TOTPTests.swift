@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: implementations)
-  func `RFC 6238 Appendix B on every backend`(implementation: Implementation) throws {
+  func `every backend computes the codes of RFC 6238, Appendix B`(implementation: Implementation) throws {
     let totp = try TOTP(
       secret: .rfc(for: implementation.algorithm), algorithm: implementation.algorithm, digits: .eight,
       backend: implementation.backend)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: backends)
-  func `SHA-256 and SHA-512 with a 20-byte key: the bytes as given`(backend: HMACBackend) throws {
+  func `SHA-256 and SHA-512 use a 20-byte key as given`(backend: HMACBackend) throws {
     let sha256 = try TOTP(secret: .rfc, algorithm: .sha256, digits: .eight, backend: backend)
     #expect(try sha256.code(at: 59).description == "32247374")
     let sha512 = try TOTP(secret: .rfc, algorithm: .sha512, digits: .eight, backend: backend)

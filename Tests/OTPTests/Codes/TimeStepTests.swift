@@ -15,7 +15,7 @@ import Testing
       (0, -1), (0, -29), (0, -30), (0, -31), (0, .min), (1, 0), (100, 99), (100, -100), (.max, .max - 1), (.max, 0),
       (.max, .min), (.min + 1, .min),
     ] as [(Int64, Int64)])
-  func `time before t0: typed error`(t0: Int64, time: Int64) throws {
+  func `a time before t0 is a typed error`(t0: Int64, time: Int64) throws {
     for period in [1, 30, Int64.max] {
       let steps = try TimeStep(period: period, t0: t0)
       #expect(failure { () throws(OTPError) in try steps.number(at: time) }?.code == .timeBeforeT0)
@@ -34,7 +34,7 @@ import Testing
       (30, .min, -1, 307_445_734_561_825_860), (30, -60, -31, 0), (30, -60, -30, 1), (30, -60, -1, 1), (30, -60, 0, 2),
       (30, -59, -30, 0), (7, -100, -86, 2), (7, -100, -87, 1),
     ] as [(Int64, Int64, Int64, UInt64)])
-  func `time Int64.min or max: floor division, not truncation`(
+  func `times down to Int64.min and up to Int64.max are rounded down to a step`(
     period: Int64, t0: Int64, time: Int64, step: UInt64
   ) throws {
     let steps = try TimeStep(period: period, t0: t0)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, -30, .min, .min + 1] as [Int64])
-  func `period 0 or negative: typed error at construction`(period: Int64) throws {
+  func `a period of 0 or less is a typed error`(period: Int64) throws {
     #expect(failure { () throws(OTPError) in try TimeStep(period: period) }?.code == .invalidPeriod)
     let secret = try OTPSecret.rfc
     #expect(failure { () throws(OTPError) in try TOTP(secret: secret, period: period) }?.code == .invalidPeriod)

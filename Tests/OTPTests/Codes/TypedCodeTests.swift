@@ -36,7 +36,7 @@ import Testing
     "2\u{200D}8\u{2060}7\u{61C}082",
     "๒๘๗๐๘๒", "𝟐𝟖𝟕𝟎𝟖𝟐", "𝟤𝟪𝟩𝟢𝟪𝟤", "2８٧०𝟖๒", "２８７ ０８２\n",
   ])
-  func `the ways in which people type one code are all read`(text: String) throws {
+  func `a code is read in every way in which people type it`(text: String) throws {
     #expect(digits(of: text) == "287082")
     let typed = try SubmittedCode(typed: text)
     #expect(try TOTP(secret: .rfc).verify(typed, at: 59, after: nil) == .accepted(movingFactor: 1, offset: 0))
@@ -61,7 +61,7 @@ import Testing
     "287\u{2029}082", "287082\u{85}", "287\u{AD}082", "287\u{2061}082", "287\u{180E}082", "287–082", "287‑082",
     "287－082", "2️⃣87082", "287O82", "287082e0", "２８７０８２＋",
   ])
-  func `anything else is not a code`(text: String) {
+  func `any other text is not a code`(text: String) {
     #expect(digits(of: text) == nil)
   }
 
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `every character that is dropped is a space, is of direction or of no width, and no other is`() {
+  @Test func `exactly the spaces, hyphens, direction marks and zero-width characters are dropped`() {
     let ascii = Set(" -\t\n\u{B}\u{C}\r".unicodeScalars)
     // All planes that have characters.
     for value in [UInt32](0...0x3FFFF) + [UInt32](0xE0000...0xE0FFF) {
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: ["1", " ", "\n", "１", "𝟏", "x", "\u{301}"])
-  func `a typed string of 1 MB: refused in bounded time`(repeated: String) {
+  func `a typed string of 1 MB is refused in bounded time`(repeated: String) {
     let megabyte = String(repeating: repeated, count: 1 << 20)
     // If the work were not bounded, a thousand of these would take minutes in a debug build.
     let bytes = Array(megabyte.utf8)

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a failed allocation is a typed error, and the key works afterwards`() async {
+  @Test func `a failed allocation is a typed error, and the key works afterward`() async {
     await #expect(processExitsWith: .success) {
       try #require(ProcessEnvironment.takeOverAllocations())
       for algorithm in HashAlgorithm.allCases { try failEachAllocation(algorithm) }

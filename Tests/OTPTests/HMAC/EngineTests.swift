@@ -20,7 +20,7 @@ import Testing
     #expect(try backend == .standard)
   }
 
-  @Test func `backends have the names that OTP_BACKEND takes`() {
+  @Test func `backends have the names that OTP_BACKEND accepts`() {
     #expect(
       HMACBackend.allCases.map(\.name) == [
         "evp", "midstate", "lanes-portable", "lanes-sha-ni", "lanes-avx2", "lanes-avx512", "lanes-sha-arm",

@@ -18,7 +18,7 @@ import Testing
     #expect(!plan.isMeasured || backend == .lanes)
   }
 
-  @Test(arguments: HashAlgorithm.allCases) func `the measured plan is never dearer than one kernel`(
+  @Test(arguments: HashAlgorithm.allCases) func `the measured plan is never slower than a single kernel`(
     algorithm: HashAlgorithm
   ) throws {
     let plan = try #require(HMACBackend.lanes.lanePlan(for: algorithm))

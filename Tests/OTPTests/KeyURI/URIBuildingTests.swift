@@ -6,14 +6,14 @@ import Testing
     (" ", "%20"), ("+", "%2B"), ("&", "%26"), ("\0", "%00"), ("e\u{301}", "e%CC%81"), ("a-._~Z09", "a-._~Z09"),
     ("\u{FEFF}", "%EF%BB%BF"),
   ])
-  func `building: a further parameter's name and value are percent-encoded too`(text: String, encoded: String) throws {
+  func `building percent-encodes a further parameter's name and value`(text: String, encoded: String) throws {
     let uri = try OTPAuthURI(
       .totp(), secret: .rfc, account: "a", additionalParameters: [.init(name: "x" + text, value: text)])
     #expect(uri.uriString().hasSuffix("&x\(encoded)=\(encoded)"))
     #expect(try OTPAuthURI(uri.uriString()) == uri && OTPAuthURI(uri.uriString(), options: .plusIsSpace) == uri)
   }
 
-  @Test(arguments: ["I:J", ":", "I：J:"]) func `building: a colon in the issuer: error`(text: String) throws {
+  @Test(arguments: ["I:J", ":", "I：J:"]) func `building refuses a colon in the issuer`(text: String) throws {
     let secret = try OTPSecret.rfc
     let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, issuer: text, account: "a") }
     #expect(error?.code == .invalidIssuer && error?.part == .issuer)
@@ -21,13 +21,13 @@ import Testing
 
   /// Every reader would drop a space before the account.
   @Test(arguments: ["", "   ", "I:J", ":", " a", " \u{301}"])
-  func `building: an account that is empty, begins with a space or has a colon: error`(account: String) throws {
+  func `building refuses an account that is empty, begins with a space or has a colon`(account: String) throws {
     let secret = try OTPSecret.rfc
     let error = failure { () throws(OTPError) in try OTPAuthURI(.totp(), secret: secret, account: account) }
     #expect(error?.code == .invalidAccount && error?.part == .account)
   }
 
-  @Test func `building: parameters with default values are left out unless all are requested`() throws {
+  @Test func `building leaves out parameters with default values unless all are requested`() throws {
     let secret = try OTPSecret(base32: "mzxw6===")
     let plain = try OTPAuthURI(.totp(), secret: secret, issuer: "I", account: "a")
     #expect(
@@ -40,7 +40,7 @@ import Testing
         == "otpauth://hotp/a?secret=MZXW6&algorithm=SHA1&digits=6&counter=0")
   }
 
-  @Test func `building: the issuer is both prefix and parameter; an empty one counts as absent`() throws {
+  @Test func `building writes the issuer as prefix and parameter, and omits an empty one`() throws {
     let uri = try OTPAuthURI(.totp(), secret: .rfc, issuer: "I", account: "a")
     #expect(uri.issuer == "I" && uri.labelIssuer == "I" && uri.issuerParameter == "I")
     let none = try OTPAuthURI(.totp(), secret: .rfc, issuer: "", account: "a")
@@ -52,7 +52,7 @@ import Testing
     ("", OTPAuthURI.Kind.totp()), ("secret", .totp()), ("Issuer", .totp()), ("ALGORITHM", .totp()), ("digits", .totp()),
     ("period", .totp()), ("counter", .hotp(counter: 0)),
   ])
-  func `building: a further parameter cannot have the name of a known one`(
+  func `building refuses a further parameter with the name of a known one`(
     name: String, kind: OTPAuthURI.Kind
   ) throws {
     let secret = try OTPSecret.rfc
@@ -63,7 +63,7 @@ import Testing
     #expect(error?.part == .parameter)
   }
 
-  @Test func `building: 2,048 bytes are accepted, more are an error`() throws {
+  @Test func `building accepts 2,048 bytes and refuses more`() throws {
     let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 20))
     let longest = 2048 - "otpauth://totp/?secret=".utf8.count - 32
     let uri = try OTPAuthURI(.totp(), secret: secret, account: String(repeating: "a", count: longest))

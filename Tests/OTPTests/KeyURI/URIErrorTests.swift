@@ -16,7 +16,7 @@ import Testing
     ("%=x", .invalidPercentEncoding, .parameter), ("digits=%", .invalidPercentEncoding, .digits),
     ("issuer=%80", .invalidUTF8, .issuer), ("x=%80", .invalidUTF8, .parameter), ("%80=x", .invalidUTF8, .parameter),
   ])
-  func `a parameter's error`(parameter: String, code: OTPError.Code, part: OTPError.Part) {
+  func `an error in a parameter names the parameter`(parameter: String, code: OTPError.Code, part: OTPError.Part) {
     let error = failure { () throws(OTPError) in try OTPAuthURI("otpauth://totp/a?secret=MZXW6&\(parameter)") }
     #expect(error?.code == code && error?.part == part)
   }
@@ -41,12 +41,12 @@ import Testing
     ("otpauth://totp/a?secret=%FF%FF", .invalidBase32Character, .secret),
     ("otpauth://totp/a?secret=MZ=XW6", .invalidBase32Padding, .secret),
   ])
-  func `another part's error`(text: String, code: OTPError.Code, part: OTPError.Part) {
+  func `an error elsewhere in a URI names the part`(text: String, code: OTPError.Code, part: OTPError.Part) {
     let error = failure { () throws(OTPError) in try OTPAuthURI(text) }
     #expect(error?.code == code && error?.part == part)
   }
 
-  @Test func `over 2,048 bytes: typed error`() throws {
+  @Test func `a URI of over 2,048 bytes is a typed error`() throws {
     let start = "otpauth://totp/a?secret=MZXW6&x="
     let longest = start + String(repeating: "y", count: 2048 - start.utf8.count)
     #expect(try OTPAuthURI(longest).uriString() == longest)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `control characters: typed error, with their position`() {
+  @Test func `a control character is a typed error with its position`() {
     for byte in Array(UInt8(0)..<0x20) + [0x7F] {
       let text = Array("otpauth://totp/a".utf8) + [byte] + Array("?secret=MZXW6".utf8)
       let error = failure { () throws(OTPError) in try OTPAuthURI(utf8: text.span) }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are not UTF-8: typed error`() {
+  @Test func `bytes that are not UTF-8 are a typed error`() {
     for place in ["otpauth://totp/a", "otpauth://totp/a?secret=MZXW6&issuer=", "otpauth://totp/a?secret=MZXW6&x="] {
       for bytes in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]] {
         let query: [UInt8] = place.contains("?") ? [] : Array("?secret=MZXW6".utf8)

@@ -15,7 +15,7 @@ import Testing
     #expect(uri.additionalParameters.isEmpty)
   }
 
-  @Test func `defaults are SHA1, 6 and 30`() throws {
+  @Test func `a key URI's defaults are SHA-1, 6 digits and 30 seconds`() throws {
     let uri = try OTPAuthURI("otpauth://totp/a?secret=MZXW6")
     #expect(uri.kind == .totp(period: 30) && uri.algorithm == .sha1 && uri.digits == .six)
   }
@@ -25,7 +25,7 @@ import Testing
     "OtpAuth://tOtP/a?Secret=mzxw6&Issuer=I&Algorithm=Sha512&Digits=7&Period=45",
     "otpauth://totp/a?%73ecret=MZXW6&i%73suer=I&algorith%6D=SHA512&%64igits=7&perio%64=45",
   ])
-  func `scheme, type and parameter names in any case: accepted`(text: String) throws {
+  func `scheme, type and parameter names are accepted in any case`(text: String) throws {
     let expected = try OTPAuthURI("otpauth://totp/a?secret=MZXW6&issuer=I&algorithm=SHA512&digits=7&period=45")
     #expect(try OTPAuthURI(text) == expected)
     #expect(try OTPAuthURI(utf8: Array(text.utf8).span) == expected)
@@ -48,7 +48,7 @@ import Testing
     #expect(uri.uriString() == text)
   }
 
-  @Test func `issuer parameter differs from the label's: both kept`() throws {
+  @Test func `if the issuer parameter differs from the label's, both are kept`() throws {
     let uri = try OTPAuthURI("otpauth://totp/Label:a?secret=MZXW6&issuer=Parameter")
     #expect(uri.issuer == "Parameter")
     #expect(uri.issuerParameter == "Parameter")
@@ -57,7 +57,7 @@ import Testing
     #expect(uri.uriString() == "otpauth://totp/Label:a?secret=MZXW6&issuer=Parameter")
   }
 
-  @Test func `parsing + in a query value: literal by default; an option reads it as a space`() throws {
+  @Test func `a + in a query value is literal by default, and a space by an option`() throws {
     let text = "otpauth://totp/L+M:a+b?secret=MZXW+6&issuer=ACME+Co&image=a+b%2Bc"
     #expect(failure { () throws(OTPError) in try OTPAuthURI(text) }?.part == .secret)
     let literal = try OTPAuthURI(text.split(separator: "+6").joined(separator: "6"))
@@ -71,7 +71,7 @@ import Testing
     #expect(form.secret == literal.secret)
   }
 
-  @Test func `unknown parameters: kept, in order, and written back`() throws {
+  @Test func `unknown parameters are kept in order and written back`() throws {
     let text =
       "otpauth://totp/a?image=https%3A%2F%2Fx.example%2Fy.png&secret=MZXW6&color=%23ff0000&&image=&flag&counter=7"
     let uri = try OTPAuthURI(text)
@@ -86,7 +86,7 @@ import Testing
     #expect(try OTPAuthURI(uri.uriString()) == uri)
   }
 
-  @Test func `hotp without counter: a lenient option takes 0`() throws {
+  @Test func `an hotp URI without a counter is read as 0 by an option only`() throws {
     let text = "otpauth://hotp/a?secret=MZXW6"
     #expect(try OTPAuthURI(text, options: .missingCounterIsZero).kind == .hotp(counter: 0))
     #expect(try OTPAuthURI(text + "&counter=9", options: .missingCounterIsZero).kind == .hotp(counter: 9))

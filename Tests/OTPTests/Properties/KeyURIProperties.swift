@@ -3,7 +3,9 @@ import SharedFixtures
 import Testing
 
 @Suite struct KeyURIProperties {
-  @Test(arguments: 0..<6 as Range<UInt64>) func `parse(build(x)) == x`(seed: UInt64) throws {
+  @Test(arguments: 0..<6 as Range<UInt64>) func `a URI that is built and parsed has the same values`(seed: UInt64)
+    throws
+  {
     var random = SeededGenerator(seed: seed)
     var built = 0
     for _ in 0..<120 {

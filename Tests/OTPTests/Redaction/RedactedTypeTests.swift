@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a redacted value still says what it is`() throws {
+  @Test func `a redacted value still names its type`() throws {
     let secret = try OTPSecret(bytes: RedactedTypeTests.bytes)
     #expect(secret.description == "OTPSecret(redacted)")
     #expect(String(reflecting: secret) == "OTPSecret(redacted)")

@@ -22,7 +22,7 @@ import Testing
     #expect(secret.base32String() == text && secret.base32String(padding: true) == encoded)
   }
 
-  @Test func `no text is no bytes`() throws {
+  @Test func `an empty text decodes to no bytes`() throws {
     #expect(try Base32.decode("") == [] && Base32.decode("", strict: true) == [] && Base32.decode(" - ") == [])
     #expect(Base32.encode([] as [UInt8]) == "" && Base32.encode([] as [UInt8], padding: true) == "")
   }
@@ -38,13 +38,13 @@ import Testing
       ("mzxw6ytb", nil, .invalidBase32Character), ("MZXW 6YTB", nil, .invalidBase32Character),
       ("M7======", nil, .nonZeroBase32TrailingBits), ("MZXW7===", nil, .nonZeroBase32TrailingBits),
     ] as [(String, OTPError.Code?, OTPError.Code?)])
-  func `each decoder's error`(text: String, lenient: OTPError.Code?, strict: OTPError.Code?) {
+  func `each decoder reports its own error`(text: String, lenient: OTPError.Code?, strict: OTPError.Code?) {
     #expect(failure { () throws(OTPError) in try Base32.decode(text) }?.code == lenient)
     #expect(failure { () throws(OTPError) in try Base32.decode(text, strict: true) }?.code == strict)
   }
 
   /// Eight symbols at a time are decoded at once, wherever no other character interrupts them.
-  @Test(arguments: 0..<8) func `every byte in every place of eight`(place: Int) throws {
+  @Test(arguments: 0..<8) func `every byte is encoded and decoded at every position of eight`(place: Int) throws {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     for byte in UInt8.min ... .max where ![0x20, 0x2D, 0x3D].contains(byte) {
       var text = Array("BCDEFGHIAZ2Z27QQ".utf8)

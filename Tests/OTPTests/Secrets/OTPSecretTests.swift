@@ -2,7 +2,7 @@ import OTP
 import Testing
 
 @Suite struct OTPSecretTests {
-  @Test func `an empty secret: refused`() {
+  @Test func `an empty secret is refused`() {
     let empty: [UInt8] = []
     #expect(failure { () throws(OTPError) in try OTPSecret(bytes: empty) }?.code == .emptySecret)
     #expect(failure { () throws(OTPError) in try OTPSecret(bytes: empty.span) }?.code == .emptySecret)
@@ -13,7 +13,8 @@ import Testing
     #expect(failure { () throws(OTPError) in try OTPSecret(base32: "", strict: true) }?.code == .emptySecret)
   }
 
-  @Test(arguments: [1, 15, 16, 17, 20, 64, 1000]) func `fewer than 16 bytes: taken, and reported`(count: Int) throws {
+  @Test(arguments: [1, 15, 16, 17, 20, 64, 1000])
+  func `a secret of fewer than 16 bytes is accepted, and reported as weak`(count: Int) throws {
     let secret = try OTPSecret(bytes: [UInt8](repeating: 7, count: count))
     #expect(secret.byteCount == count)
     #expect(secret.isWeak == (count < 16))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RandomSecretTests {
   @Test(arguments: HashAlgorithm.allCases)
-  func `a new secret is as long as the algorithm's tag, and another every time`(algorithm: HashAlgorithm) throws {
+  func `a new secret is as long as the algorithm's tag, and different every time`(algorithm: HashAlgorithm) throws {
     var seen: Set<String> = []
     for _ in 0..<100 {
       let secret = try OTPSecret.random(for: algorithm)
@@ -14,7 +14,7 @@ import Testing
     #expect(seen.count == 100)
   }
 
-  @Test func `random source fails: typed error`() async {
+  @Test func `a failing random source is a typed error`() async {
     await #expect(processExitsWith: .success) {
       try #require(ProcessEnvironment.offerNothing())
       for algorithm in HashAlgorithm.allCases {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HOTPVerificationTests {
   @Test(arguments: [Int.min, -1, 1001, 1002, Int.max])
-  func `look-ahead above 1000 or below 0: typed error`(lookAhead: Int) throws {
+  func `a look-ahead above 1000 or below 0 is a typed error`(lookAhead: Int) throws {
     let hotp = try HOTP(secret: .rfc)
     let code = try SubmittedCode("755224")
     #expect(
@@ -21,7 +21,7 @@ import Testing
       }?.code == .invalidLookAhead)
   }
 
-  @Test(arguments: backends) func `a look-ahead accepts exactly its own counters`(backend: HMACBackend) throws {
+  @Test(arguments: backends) func `a look-ahead accepts exactly the counters within it`(backend: HMACBackend) throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight, backend: backend)
     for counter in 90...130 as ClosedRange<UInt64> {
       let code = try hotp.code(counter: counter).description
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a past counter: never matches`() throws {
+  @Test func `a past counter never matches`() throws {
     let hotp = try HOTP(secret: .rfc, digits: .eight)
     for past in 0..<200 as Range<UInt64> {
       #expect(try hotp.verify(hotp.code(counter: past).description, counter: 200, lookAhead: 100) == .rejected)

@@ -8,7 +8,7 @@ import Testing
   ]
 
   @Test(arguments: twins)
-  func `the same code at two steps of one window: the latest, so that the same digits are not accepted again`(
+  func `if two steps of the window have the same code, the later one is used, so that the code cannot be repeated`(
     first: UInt64, second: UInt64, code: String
   ) throws {
     for backend in backends {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `an acceptance says that it is one, and which counter comes next`() {
+  @Test func `only an acceptance counts as accepted and has a next counter`() {
     #expect(Verification.accepted(movingFactor: 5, offset: 0).isAccepted)
     #expect(Verification.accepted(movingFactor: 5, offset: 0).nextCounter == 6)
     #expect(Verification.accepted(movingFactor: .max, offset: 0).nextCounter == nil)

@@ -26,7 +26,9 @@ import Testing
     }
   }
 
-  @Test(arguments: UInt64(0)...4) func `resynchronization stops at 2^64-1, no wrap, no trap`(below: UInt64) throws {
+  @Test(arguments: UInt64(0)...4) func `resynchronization stops at 2^64-1 without wrapping or trapping`(below: UInt64)
+    throws
+  {
     let hotp = try HOTP(secret: .rfc, digits: .eight)
     let counter = UInt64.max - below
     // The codes of 2^64-2, 2^64-1 and, if counters wrapped, of 0.

@@ -35,16 +35,16 @@ import Testing
   }
 
   @Test(arguments: [[], [1], [2], [2, 1], [1, 9, 2], [1, 1], [2, 2]] as [[UInt32]])
-  func `codes that do not follow each other are no run`(values: [UInt32]) throws {
+  func `codes that are not consecutive are not a run`(values: [UInt32]) throws {
     #expect(try outcome(values, codes: 2) == "none")
   }
 
   @Test(arguments: [[1, 2], [1, 3, 2], [2, 3], [1, 2, 9, 3], [1, 1, 2, 2, 3, 3], [1, 2, 2, 3]] as [[UInt32]])
-  func `two of three codes are no run`(values: [UInt32]) throws {
+  func `two of three codes are not a run`(values: [UInt32]) throws {
     #expect(try outcome(values, codes: 3) == "none")
   }
 
-  @Test func `the earliest run that may be accepted is found, and only otherwise one that may not`() throws {
+  @Test func `the earliest run that may be accepted is found, and a spent one only if there is none`() throws {
     let values: [UInt32] = [1, 2, 9, 1, 2, 9, 1, 2]
     #expect(try outcome(values, codes: 2, live: 2..<100) == "live(index: 4)")
     #expect(try outcome(values, codes: 2, live: 0..<2) == "live(index: 1)")

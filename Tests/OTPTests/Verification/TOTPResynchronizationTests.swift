@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `resynchronization reaches below step 0 and above 2^64-1: the missing steps are left out`() throws {
+  @Test func `resynchronization near step 0 and 2^64-1 leaves out the steps beyond them`() throws {
     let totp = try TOTP(secret: .rfc, digits: .eight, period: 1, t0: .min)
     let first = try codes(totp, from: 0)
     #expect(

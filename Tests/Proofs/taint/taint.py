@@ -136,7 +136,7 @@ class Taint:
         elif opcode == "call":
             found = self._call(file, function, rest, values)
         elif opcode == "getelementptr":
-            # An index is no pointer.
+            # An index is not a pointer.
             _, base, *indices = split(rest)
             found = self._value(base, values)
             found = (found[0] or self._value(" ".join(indices), values)[0], found[1])

@@ -5,7 +5,7 @@ import Testing
 
 /// Arguments that are not UTF-8: paths may have any bytes, everything else is refused.
 @Suite struct ArgumentBytesTests {
-  @Test func `two accounts that differ in such bytes are refused, not confused`() throws {
+  @Test func `two accounts that differ in bytes that are not UTF-8 are refused, not confused`() throws {
     try withStore { store in
       let factor = try store.enroll("acc\u{FFFD}\u{FFFD}")
       let code = try factor.code(after: 1)
@@ -44,7 +44,7 @@ import Testing
     "factors $ff --store $ff", "verify --secret-file $ff $ff", "verify $ff --secret-file=$ff",
     "generate --secret-file $ff --secret-file $ff", "vectors . --backend=$ff",
   ])
-  func `one in the wrong place is bad data`(line: String) throws {
+  func `bytes that are not UTF-8 in any other argument are bad data`(line: String) throws {
     try withFolder([:]) { folder in
       let run = try sh("otp \(line)", in: folder, input: "1\n", environment: ["XDG_DATA_HOME": folder])
       #expect(run.failed(65) && run.error.contains("UTF-8") && !run.error.contains("\u{FFFD}"))
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Every option and argument of the tool, by its own list.
-  @Test func `only paths accept them`() throws {
+  @Test func `only paths accept bytes that are not UTF-8`() throws {
     let list = try otp("--experimental-dump-help").json
     let commands = try leaves(of: #require(list["command"] as? NSDictionary)).filter { $0.path != ["help"] }
     #expect(commands.count >= 12)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `so are vector files and folders, and each is shown by its own name`() throws {
+  @Test func `vector files and folders are opened by the bytes of their paths, and shown by their own names`() throws {
     try withFolder(["a.json": VectorsTests.base32]) { folder in
       _ = try sh("mkdir d$ff; cp a.json d$ff/$ff.json; cp a.json d$ff/$fe.json; cp a.json d$ff/b.json", in: folder)
       let run = try sh("otp vectors d$ff d$ff/ d$ff/$fe.json", in: folder)

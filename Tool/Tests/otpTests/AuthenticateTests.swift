@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `JSON`() throws {
+  @Test func `--json prints the result as JSON`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let accepted = try store.otp("authenticate", "alice", "--json", factor.code(after: 1))
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `usage errors`() throws {
+  @Test func `invalid arguments are usage errors`() throws {
     try withStore { store in
       let factor = try store.enroll()
       for options in [

@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct BackendTests {
   @Test(arguments: HMACBackend.allCases.filter(\.isAvailable))
-  func `an operator's backend is used`(backend: HMACBackend) throws {
+  func `the backend named by OTP_BACKEND is used`(backend: HMACBackend) throws {
     let environment = ["OTP_BACKEND": backend.name]
     #expect(try otp("generate --secret \(Seed.sha1) --at 59", environment: environment).output == "287082\n")
     let info = try otp("info --json", environment: environment)
     #expect(info.json["backend"] as? String == backend.name && info.json["backendChosenBy"] as? String == "OTP_BACKEND")
   }
 
-  @Test func `info`() throws {
+  @Test func `info prints the backend, the versions and the known-answer tests`() throws {
     let run = try otp("info")
     #expect(run.error.isEmpty && run.status == 0)
     let names = run.lines.map { String($0.prefix { $0 != "=" }) }
@@ -22,7 +22,7 @@ import Testing
     #expect(run.lines.contains("backend=\(try HMACBackend.standard.name)"))
   }
 
-  @Test func `info as JSON`() throws {
+  @Test func `info --json prints the same as JSON`() throws {
     let json = try otp("info --json").json
     #expect(
       Set(json.allKeys as? [String] ?? [])

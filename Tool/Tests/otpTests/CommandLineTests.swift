@@ -10,7 +10,7 @@ import Testing
     "keyring add", "keyring activate", "keyring remove", "keyring list", "record", "record show",
   ]
 
-  @Test func `help`() throws {
+  @Test func `help lists the commands`() throws {
     for line in ["--help", "-h", "help"] {
       let run = try otp(line)
       #expect(run.status == 0 && run.error.isEmpty && run.output.hasPrefix("OVERVIEW: "))
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: commands)
-  func `help of a command`(command: String) throws {
+  func `each command has help`(command: String) throws {
     for line in ["\(command) --help", "\(command) -h", "help \(command)"] {
       let run = try otp(line)
       #expect(run.status == 0 && run.error.isEmpty && run.output.hasPrefix("OVERVIEW: "))
@@ -35,12 +35,12 @@ import Testing
     )
   }
 
-  @Test func `version`() throws {
+  @Test func `--version prints the version`() throws {
     #expect(try otp("--version").output == OTPEngine.version + "\n")
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `completion scripts`(shell: String) throws {
+  func `completion scripts are printed for each shell`(shell: String) throws {
     let run = try otp("--generate-completion-script \(shell)")
     #expect(run.status == 0 && run.error.isEmpty && run.output.contains("otp"))
   }
@@ -49,7 +49,7 @@ import Testing
     "", "nonsense", "--nonsense", "-x", "-", "--", "---", "---completion", "---completion generate -- --at 0 0",
     "--generate-completion-script nonsense", "info extra", "a b c",
   ])
-  func `usage errors`(line: String) throws {
+  func `invalid arguments are usage errors`(line: String) throws {
     #expect(try otp(line).failed(64))
   }
 
@@ -64,7 +64,7 @@ import Testing
     ("help store chek", "unknown command 'chek'; did you mean check?; see 'otp --help'"),
     ("info extra", "argument 2 is unexpected; see 'otp info --help'"),
   ])
-  func `what is unknown is named if it can be no secret, with the nearest that is known`(line: String, error: String)
+  func `an unknown word that cannot be a secret is named, with the nearest known one`(line: String, error: String)
     throws
   {
     let run = try otp(line)
@@ -161,7 +161,7 @@ import Testing
   ]
 
   @Test(arguments: lines)
-  func `a reader that is gone`(line: String) throws {
+  func `a closed pipe is an output error`(line: String) throws {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let run = try Tool.run(
@@ -171,7 +171,7 @@ import Testing
 
   #if os(Linux)
   @Test(arguments: lines)
-  func `a full device`(line: String) throws {
+  func `a full device is an output error`(line: String) throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     #expect(try Tool.run(line.split(separator: " ").map(String.init), output: full).failed(74))
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import OTPTool
 
 @Suite struct EnrollTests {
-  @Test func `the URI, its QR code and the secret are shown, and the code completes the enrolment`() throws {
+  @Test func `the URI, its QR code and the secret are shown, and the code completes the enrollment`() throws {
     try withStore { store in
       let tool = try Tool.start(
         ["enroll", "alice@example.com", "--issuer", "Example", "--store", store.database])
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong code enrols nothing`() throws {
+  @Test func `a wrong code enrolls nothing`() throws {
     try withStore { store in
       for code in ["", "12345", "abcdef", "1234567", "\u{FFFD}"] {
         let run = try store.otp("enroll", "alice", input: code + "\n")

@@ -4,7 +4,7 @@ import Testing
 
 /// Every sentence of otp.1 about exit statuses, each part of it produced.
 @Suite struct ExitStatusTests {
-  @Test func `the page says no more than what follows`() throws {
+  @Test func `the man page lists exactly the exit statuses tested here`() throws {
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
     let page = try String(contentsOf: root.appendingPathComponent("man/otp.1"), encoding: .utf8)
     let section = try #require(page.split(separator: ".Sh EXIT STATUS\n").last?.split(separator: ".Sh EXAMPLES").first)
@@ -23,13 +23,13 @@ import Testing
     #expect(page.ranges(of: "xit status").count == 2)
   }
 
-  @Test func `0, done or accepted`() throws {
+  @Test func `status 0: done or accepted`() throws {
     #expect(try otp("secret").status == 0)
     #expect(try otp("verify --secret \(Seed.sha1) --at 59 287082").status == 0)
   }
 
   // That a clock is off by a second or more is in ExplainTests, and that a vector fails in VectorsTests.
-  @Test func `1, a negative result`() throws {
+  @Test func `status 1: a negative result`() throws {
     #expect(try otp("verify --secret \(Seed.sha1) --at 59 287083").status == 1)
     try withKeys("otpauth://totp/a?secret=1\n") { store, keys in
       #expect(try store.otp("import", keys, "--format", "uris").status == 1)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: CommandLineTests.leafCommands) func `64, the backend is wrong, in every command but info`(
+  @Test(arguments: CommandLineTests.leafCommands) func `status 64: the backend is wrong, in every command but info`(
     command: String
   ) throws {
     let arguments = [
@@ -62,7 +62,7 @@ import Testing
     if command != "info" { #expect(run.output.isEmpty) }
   }
 
-  @Test func `65, the data is wrong`() throws {
+  @Test func `status 65: the data is wrong`() throws {
     for line in [
       "uri parse nonsense:x", "generate --secret 1", "generate --secret-file /nowhere/x", "accounts --store /dev/null",
     ] {
@@ -72,14 +72,14 @@ import Testing
   }
 
   // That a database server does not respond is in StartUpErrorTests.
-  @Test func `70, the machine failed`() throws {
+  @Test func `status 70: the machine failed`() throws {
     try withBrokenOpenSSL { environment in
       let runs = try ["secret", "generate --secret \(Seed.sha1)"].map { try otp($0, environment: environment) }
       #expect(runs.allSatisfy { $0.failed(70) })
     }
   }
 
-  @Test func `74, standard output cannot be written to`() throws {
+  @Test func `status 74: standard output cannot be written to`() throws {
     #expect(try sh("otp secret > /dev/full", in: "/").status == 74)
   }
 }

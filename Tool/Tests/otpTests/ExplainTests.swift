@@ -43,7 +43,7 @@ import Testing
     throw CancellationError()
   }
 
-  @Test func `the user's clock is four minutes late`() throws {
+  @Test func `a code from a clock that is four minutes late is explained`() throws {
     try withStore { store in
       let secret = try add(to: store)
       let run = try explain(store, code(secret, -240))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `the code was used`() throws {
+  @Test func `a used code is explained`() throws {
     try withStore { store in
       let secret = try add(to: store)
       let typed = try code(secret)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `the factor is locked, and is unlocked`() throws {
+  @Test func `a lock is explained, until an administrator unlocks the factor`() throws {
     try withStore { store in
       let secret = try add(to: store)
       let wrong = try code(secret, -86_000)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `the app ignored SHA-256`() throws {
+  @Test func `a code from an app that ignored SHA-256 is explained`() throws {
     try withStore { store in
       let secret = try add(to: store, "&algorithm=SHA256")
       let run = try explain(store, code(secret))
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `it is a code of the other factor`() throws {
+  @Test func `a code of the user's other factor is explained`() throws {
     try withStore { store in
       let secret = try add(to: store, name: "Phone")
       _ = try add(to: store, name: "Token")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `it is plain wrong, or no code`() throws {
+  @Test func `a wrong code, and a text that is not a code, are explained`() throws {
     try withStore { store in
       _ = try add(to: store)
       let other = try OTPSecret.random(for: .sha1)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `an earlier enrollment, a recovery code, and the time when it was typed`() throws {
+  @Test func `a code of an earlier enrollment, a recovery code, and a code typed earlier are explained`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let codes = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1)).lines
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `an account whose only factor was removed, and one with a URL as its name`() throws {
+  @Test func `an account without factors, and one named like a URL, are explained`() throws {
     try withStore { store in
       let account = "https://id.example.com/user=1"
       let factor = try store.enroll(account)
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `as JSON`() throws {
+  @Test func `--json prints an explanation as JSON`() throws {
     try withStore { store in
       let secret = try add(to: store)
       let run = try Tool.run(
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `this machine's clock`() throws {
+  @Test func `a difference of this machine's clock is shown`() throws {
     for (off, status, text) in [(0, 0, "This machine's clock is right"), (240, 1, "s late"), (-90, 1, "s early")]
       as [(Int, Int32, String)]
     {
@@ -228,7 +228,7 @@ import Testing
     #expect(try otp("explain alice 1 --ntp localhost").failed(64))
   }
 
-  @Test func `each is written to the system's log, without the code`() throws {
+  @Test func `each explanation is written to the system's log, without the code`() throws {
     try withStore { store in
       let secret = try add(to: store)
       let typed = try code(secret)
@@ -260,7 +260,7 @@ import Testing
 }
 
 @Suite struct StoreMaintenanceTests {
-  @Test func `a rotation, from the tool alone`() throws {
+  @Test func `a keyring can be rotated with only the tool`() throws {
     try withStore { store in
       let factor = try store.enroll()
       _ = try store.enroll("bob")
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  @Test func `steps are spent after a restore`() throws {
+  @Test func `after a restore, earlier steps are spent`() throws {
     try withStore { store in
       let factor = try store.enroll()
       try store.finish()
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test func `revoking leaves the factors`() throws {
+  @Test func `revoking handles keeps the factors`() throws {
     try withStore { store in
       let factor = try store.enroll()
       #expect(try store.otp("revoke", "alice").output == "revoked\n")
@@ -302,7 +302,7 @@ import Testing
     }
   }
 
-  @Test func `accounts, on one line each`() throws {
+  @Test func `each account is printed on one line`() throws {
     try withStore { store in
       #expect(
         try store.otp("accounts").output.isEmpty && store.otp("accounts", "--json").output == "{\"accounts\":[]}\n")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct FactorsTests {
-  @Test func `the list, as lines and as JSON`() throws {
+  @Test func `factors are listed as lines and as JSON`() throws {
     try withStore { store in
       let factor = try store.enroll("alice", "--name", "Phone\nuid=0 \u{1B}[31m")
       _ = try store.otp("authenticate", "alice", factor.wrongCode())
@@ -35,7 +35,7 @@ import Testing
     ["factors", "bob"], ["unenroll", "bob", "1"], ["unlock", "bob"], ["revoke", "bob"], ["explain", "bob", "123456"],
     ["authenticate", "bob", "123456"], ["recovery-codes", "bob", "--code", "1"],
   ])
-  func `an account that is not there is said to be not there`(command: [String]) throws {
+  func `a missing account is reported as missing`(command: [String]) throws {
     try withStore { store in
       _ = try store.enroll()
       let run = try Tool.run(command + ["--store", store.database])
@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct RecoveryCodesTests {
-  @Test func `each is accepted once, and the rest stay valid`() throws {
+  @Test func `each recovery code is accepted once, and the rest stay valid`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let run = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `new ones replace the old ones, and need more than a recovery code`() throws {
+  @Test func `new recovery codes replace the old ones, and need more than a recovery code`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let old = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 1)).lines
@@ -90,14 +90,14 @@ import Testing
     }
   }
 
-  @Test func `the command does not offer what it would refuse`() throws {
+  @Test func `the command does not offer codes that it would refuse`() throws {
     let lines = try otp("recovery-codes --help").output.split(whereSeparator: \.isNewline)
     let options = lines.drop { $0 != "OPTIONS:" }.map { $0.drop(while: \.isWhitespace) }.filter { $0.hasPrefix("--") }
     #expect(options.contains { $0.hasPrefix("--factor ") } && options.contains { $0.hasPrefix("--code ") })
     #expect(!options.contains { $0.hasPrefix("--recovery-code") })
   }
 
-  @Test func `they need a code of a factor`() throws {
+  @Test func `new recovery codes need a code of a factor`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let refused = try store.otp("recovery-codes", "alice", "--code", factor.code(after: 0))

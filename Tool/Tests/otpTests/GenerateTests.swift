@@ -4,12 +4,12 @@ import Testing
   @Test(arguments: [
     ("SHA1", Seed.sha1, "94287082"), ("sha-256", Seed.sha256, "46119246"), ("HMACSHA512", Seed.sha512, "90693936"),
   ])
-  func `RFC 6238 Appendix B`(name: String, secret: String, code: String) throws {
+  func `the codes of RFC 6238, Appendix B, are generated`(name: String, secret: String, code: String) throws {
     let run = try otp("generate --secret \(secret) --algorithm \(name) --digits 8 --at 59")
     #expect(run.output == code + "\n" && run.error.isEmpty && run.status == 0)
   }
 
-  @Test func `RFC 4226 Appendix D, by count`() throws {
+  @Test func `the codes of RFC 4226, Appendix D, are generated with --count`() throws {
     let run = try otp("generate --type hotp --counter 0 --count 10 --secret \(Seed.sha1)")
     #expect(
       run.lines == [
@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test(arguments: ["--at -5 --t0 -30", "--at=-5 --t0=-30", "--t0 -30 --at -5", "--at -1 --t0 -9 --period 9"])
-  func `negative times`(options: String) throws {
+  func `times may be negative`(options: String) throws {
     #expect(try otp("generate --secret \(Seed.sha1) \(options)").output == "755224\n")
   }
 
-  @Test func `the whole range of times`() throws {
+  @Test func `the last time after the first t0 is in the last step`() throws {
     let run = try otp(
       "generate --secret \(Seed.sha1) --at 9223372036854775807 --t0 -9223372036854775808 --period 1 --json")
     #expect(run.json["codes"] as? [[String: String]] == [["code": "094451", "step": "18446744073709551615"]])
@@ -34,7 +34,7 @@ import Testing
     #expect(try otp("generate --secret \(Seed.sha1) --period 9223372036854775807").output == "755224\n")
   }
 
-  @Test func `JSON of TOTP`() throws {
+  @Test func `--json prints TOTP codes with their steps and parameters`() throws {
     let run = try otp("generate --secret \(Seed.sha1) --at 59 --count 2 --json")
     #expect(
       run.output
@@ -42,7 +42,7 @@ import Testing
         + #""digits":6,"period":30,"t0":"0","type":"totp"}"# + "\n")
   }
 
-  @Test func `JSON of HOTP, counters above 2^53 as text`() throws {
+  @Test func `--json prints HOTP counters above 2^53 as text`() throws {
     let run = try otp("generate --type hotp --counter 18446744073709551615 --secret \(Seed.sha1) --json")
     #expect(
       run.output
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     "", "--secret A --uri B", "--secret-file A --secret B", "--secret \(Seed.sha1) --secret-file - --uri x",
   ])
-  func `exactly one source of the secret`(options: String) throws {
+  func `exactly one source of the secret is required`(options: String) throws {
     #expect(try otp("generate \(options)").failed(64))
   }
 
@@ -92,11 +92,11 @@ import Testing
     "--type hotp --counter 18446744073709551615 --count 2",
     "--at 9223372036854775807 --t0 -9223372036854775808 --period 1 --count 2",
   ])
-  func `usage errors`(options: String) throws {
+  func `invalid arguments are usage errors`(options: String) throws {
     #expect(try otp("generate --secret \(Seed.sha1) \(options)").failed(64))
   }
 
-  @Test func `up to 1000 codes, up to the last counter`() throws {
+  @Test func `up to 1000 codes are generated, up to the last counter`() throws {
     let run = try otp("generate --secret \(Seed.sha1) --type hotp --counter 18446744073709550616 --count 1000")
     #expect(run.lines.count == 1000 && run.lines.last == "094451" && run.status == 0)
   }

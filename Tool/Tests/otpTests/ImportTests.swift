@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `issuer and account of a key URI, or the user's name for a key, become the factor's name`() throws {
+  @Test func `the factor's name is the key URI's issuer and account, or the user's name for the key`() throws {
     func names(_ text: String, _ format: String) throws -> [String?] {
       var names: [String?] = []
       try withKeys(text) { store, file in

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `JSON, and no key`() throws {
+  @Test func `--json prints no key`() throws {
     try withKeyring { file, key in
       let keys = try #require(otp("keyring list \(file) --json").json["keys"] as? [[String: Any]])
       #expect(keys.count == 1 && keys[0]["name"] as? String == key && keys[0]["isActive"] as? Bool == true)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is there, missing, damaged or open to others`() throws {
+  @Test func `a keyring file that exists, is missing, damaged, or open to others is refused`() throws {
     try withKeyring { file, key in
       let before = try Data(contentsOf: URL(fileURLWithPath: file))
       #expect(try otp("keyring new \(file)").failed(65))
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["keyring", "keyring new", "keyring list", "keyring activate file", "record", "record show file"])
-  func `usage errors`(line: String) throws { #expect(try otp(line).failed(64)) }
+  func `invalid arguments are usage errors`(line: String) throws { #expect(try otp(line).failed(64)) }
 
   @Test func `a record is shown without its secret`() throws {
     try withKeyring { file, key in
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `recovery codes and a token`() throws {
+  @Test func `records of recovery codes and of a token are shown`() throws {
     try withKeyring { file, _ in
       let keyring = try Keyring(file: file)
       var (codes, texts) = try FactorRecord.recoveryCodes(count: 3, at: 0)

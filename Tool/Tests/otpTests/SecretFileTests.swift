@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SecretFileTests {
   @Test(arguments: ["", "\n", "\r\n", "\n\n"])
-  func `base32 with or without line breaks at the end`(ending: String) throws {
+  func `a secret file may end with line breaks`(ending: String) throws {
     try withFile(Seed.sha1 + ending) { path in
       let run = try otp("generate --at 59 --secret-file \(path)")
       #expect(run.output == "287082\n")
@@ -11,14 +11,14 @@ import Testing
   }
 
   @Test(arguments: [Seed.hotpURI, "OTPAUTH" + Seed.hotpURI.dropFirst(7), Seed.hotpURI + "\n"])
-  func `a key URI`(content: String) throws {
+  func `a secret file may have a key URI`(content: String) throws {
     try withFile(content) { path in
       let run = try otp("generate --secret-file \(path)")
       #expect(run.output == "969429\n")
     }
   }
 
-  @Test func `standard input`() throws {
+  @Test func `a secret is read from standard input`() throws {
     #expect(try otp("generate --at 59 --secret-file -", input: Seed.sha1 + "\n").output == "287082\n")
     #expect(try otp("generate --secret-file=-", input: Seed.hotpURI).output == "969429\n")
   }
@@ -32,7 +32,7 @@ import Testing
     "/dev/zero", "/dev/urandom", "/dev/null", "/", "/nonexistent/file", "/dev/zero/x", "", ".", "e", "n/", "dangling",
     "loop", "text/", String(repeating: "x", count: 300), String(repeating: "x/", count: 3000),
   ])
-  func `paths that cannot be read`(path: String) throws {
+  func `a path that cannot be read is an error`(path: String) throws {
     try withFolder(["text": Seed.sha1]) { folder in
       _ = try sh("mkdir e n; ln -s nowhere dangling; ln -s loop loop", in: folder)
       let run = try Tool.run(["generate", "--secret-file", path], in: folder)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe`() throws {
+  @Test func `a secret is read from a pipe`() throws {
     try withFolder([:]) { folder in
       let run = try sh("mkfifo p; echo \(Seed.sha1) > p & otp generate --at 59 --secret-file p", in: folder)
       #expect(run.output == "287082\n" && run.error.isEmpty)
@@ -51,18 +51,18 @@ import Testing
     "", "\n", "GEZDGNB1", "G", "MZXW6=", "GEZD\nGNBV", "GEZD\u{0}GNBV", "\u{FEFF}GEZDGNBV", "otpauth:", "otpauth://",
     "otpauth://totp/x?secret=", "otpauth://totp/x?secret=GEZD\nGNBV", "http://example.com",
   ])
-  func `a file with something else`(content: String) throws {
+  func `a file with anything else is refused`(content: String) throws {
     let run = try otp("generate --secret-file -", input: content)
     #expect(run.failed(65) && run.error.contains("--secret-file"))
   }
 
-  @Test func `4096 bytes are read, and no more`() throws {
+  @Test func `4096 bytes are accepted, and no more`() throws {
     #expect(try otp("generate --at 0 --secret-file -", input: String(repeating: "A", count: 4096)).status == 0)
     let run = try otp("generate --at 0 --secret-file -", input: String(repeating: "A", count: 4097))
     #expect(run.failed(65) && run.error.contains("4096 bytes"))
   }
 
-  @Test func `a file of a gigabyte without content`() throws {
+  @Test func `a sparse file of a gigabyte is refused`() throws {
     try withFile("") { path in
       let file = try #require(FileHandle(forWritingAtPath: path))
       try file.truncate(atOffset: 1 << 30)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct SecretTests {
   @Test(arguments: [("", 20), ("--algorithm SHA1", 20), ("--algorithm sha256", 32), ("--algorithm SHA-512", 64)])
-  func `a new secret as long as the tag`(options: String, byteCount: Int) throws {
+  func `a new secret is as long as the tag`(options: String, byteCount: Int) throws {
     let run = try otp("secret \(options)")
     #expect(run.lines.count == 1 && run.error.isEmpty && run.status == 0)
     #expect(try OTPSecret(base32: #require(run.lines.first)).byteCount == byteCount)
     #expect(try otp("secret \(options)").output != run.output)
   }
 
-  @Test func `JSON`() throws {
+  @Test func `--json prints the result as JSON`() throws {
     let json = try otp("secret --algorithm SHA256 --json").json
     #expect(Set(json.allKeys as? [String] ?? []) == ["algorithm", "byteCount", "secret"])
     #expect(json["algorithm"] as? String == "SHA256" && json["byteCount"] as? Int == 32)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["secret", "secret --json", "uri build --new-secret --account alice"])
-  func `no secret without randomness`(line: String) throws {
+  func `no secret is made if the random source fails`(line: String) throws {
     let configuration = "openssl_conf = init\n[init]\nrandom = r\n[r]\nrandom = NOT-A-DRBG\n"
     try withFile(configuration) { path in
       let run = try otp(line, environment: ["OPENSSL_CONF": path])
@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [
     "secret", "generate --secret GEZDGNBVGY3TQOJQ --at 59", "verify 123456 --secret GEZDGNBVGY3TQOJQ --at 59",
   ])
-  func `nothing without a cryptographic library`(line: String) throws {
+  func `a command fails without a cryptographic library`(line: String) throws {
     try withBrokenOpenSSL { environment in
       let run = try otp(line, environment: environment)
       #expect(run.failed(70))
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["secret --algorithm MD5", "secret extra", "secret --digits 6"])
-  func `usage errors`(line: String) throws {
+  func `invalid arguments are usage errors`(line: String) throws {
     #expect(try otp(line).failed(64))
   }
 }

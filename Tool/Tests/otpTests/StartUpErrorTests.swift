@@ -40,7 +40,7 @@ import Testing
     "refuses the role", "lacks a right", "read-only", "acknowledges changes",
   ]
 
-  @Test func `none is missing`() throws {
+  @Test func `every documented error at start-up is tested`() throws {
     let known = Self.files.map(\.error) + Self.servers
     for error in try Self.documented() { #expect(known.contains { error.contains($0) }, "\(error)") }
     #expect(try Self.documented().count == known.count)
@@ -53,7 +53,7 @@ import Testing
     #expect(try printed.contains(error) && Self.documented().contains(printed), "\(error): \(run.error)")
   }
 
-  @Test func `those of a file`() throws {
+  @Test func `the documented errors of store files occur`() throws {
     for (script, error) in Self.files {
       try withStore { other in
         _ = try SQLiteFactorStore.create(path: other.folder + "/empty")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `those of a database`() throws {
+  @Test func `the documented errors of a database occur`() throws {
     let server = try #require(
       ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "run this with Scripts/unit.sh tool")
     let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `results as JSON`() throws {
+  @Test func `--json prints the results of copy and check`() throws {
     try withTwoStores { store, other, _ in
       let copied: NSDictionary = ["result": "copied", "documents": 2]
       var run = try copy(store, to: other, "--json")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `one keyring for both stays where it is`() throws {
+  @Test func `a copy with the same keyring leaves it where it is`() throws {
     try withTwoStores { store, other, factor in
       let keyring = ["--keyring", store.folder + "/k"]
       _ = try sh("mv keyring.json k", in: store.folder)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: ["store", "store copy", "store copy a", "store copy a b c", "store copy --store a b", "store x"])
-  func `usage errors`(line: String) throws {
+  func `invalid arguments are usage errors`(line: String) throws {
     #expect(try otp(line).failed(64))
   }
 }

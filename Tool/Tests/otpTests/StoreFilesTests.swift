@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     ("/a/b", "/a/b/otp/factors.sqlite"), ("relative", nil), ("", nil), (nil, nil),
   ])
-  func `the standard path`(dataHome: String?, path: String?) {
+  func `the standard path is used if none is given`(dataHome: String?, path: String?) {
     let environment = dataHome.map { ["XDG_DATA_HOME": $0] } ?? [:]
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     #expect(

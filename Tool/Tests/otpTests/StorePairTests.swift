@@ -28,21 +28,21 @@ import Testing
     }
   }
 
-  @Test func `a missing store beside its keyring`() throws {
+  @Test func `a missing store beside its keyring is refused`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.database)
       try expectRefusal(of: store, "the store factors.sqlite is missing")
     }
   }
 
-  @Test func `a missing keyring beside its store`() throws {
+  @Test func `a missing keyring beside its store is refused`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.keyring)
       try expectRefusal(of: store, "the keyring keyring.json is missing")
     }
   }
 
-  @Test func `an empty store in place of another`() throws {
+  @Test func `an empty store in place of another is refused`() throws {
     try withEnrolled { store in
       try FileManager.default.removeItem(atPath: store.database)
       _ = try SQLiteFactorStore.create(path: store.database)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["factors.sqlite", "keyring.json"])
-  func `one file from another pair`(name: String) throws {
+  func `a store with the keyring of another pair is refused`(name: String) throws {
     try withEnrolled { store in
       try withStore { other in
         _ = try other.enroll()
@@ -67,7 +67,7 @@ import Testing
     #"f() { sed '$d; s/"store":"[0-9a-f]*",//' '\#(keyring)'; }; { f; printf '"sha256":"%.64s"}\n' "$(f | sha256sum)"; }"#
   }
 
-  @Test func `a new keyring in place of another`() throws {
+  @Test func `a new keyring in place of another is refused`() throws {
     try withEnrolled { store in
       try withStore { other in
         _ = try other.enroll()
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a store from before the first release`() throws {
+  @Test func `a store from before the first release is refused`() throws {
     try withEnrolled { store in
       // SQLite's application ID.
       let script = "printf mfa1 | dd of=factors.sqlite bs=1 seek=68 conv=notrunc 2> /dev/null"
@@ -88,7 +88,7 @@ import Testing
 
   /// What remains of a run that ended between creating the two files, or before the keyring was bound.
   @Test(arguments: ["a keyring", "a keyring and a store"])
-  func `creation continues after an interrupted one`(left: String) throws {
+  func `creating a store completes an interrupted creation`(left: String) throws {
     try withStore(isCreated: false) { store in
       try withStore { other in
         _ = try other.enroll()
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `neither is created beside one that exists`() throws {
+  @Test func `neither a store nor a keyring is created beside an existing one`() throws {
     try withStore(isCreated: false) { store in
       let command = ["store", "create", "--store", store.database]
       let first = try Tool.run(command)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `concurrent enrolments all find the same two files`() throws {
+  @Test func `concurrent enrollments all use the same store and keyring`() throws {
     try withStore { store in
       let accounts = (0..<8).map { "user\($0)" }
       let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }

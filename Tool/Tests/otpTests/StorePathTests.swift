@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Store.commands)
-  func `every command refuses it`(command: [String]) throws {
+  func `every command refuses a path that is not a store`(command: [String]) throws {
     try withFolder(["keyring.json": "{}"]) { folder in
       _ = try sh(StorePathTests.scene, in: folder)
       for path in ["e", ".", "n/", "s", "p", "dangling"] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TerminalQRCodeTests {
   @Test(arguments: [1, 14, 15, 62, 100, 213, 1000, 2048, 2331])
-  func `three finder patterns in a quiet zone of four modules`(byteCount: Int) throws {
+  func `a symbol has three finder patterns and a quiet zone of four modules`(byteCount: Int) throws {
     let lines = try TerminalQRCode(String(repeating: "x", count: byteCount)).lines(in: .plain)
     let drawing = try #require(Drawing(lines))
     let size = drawing.width - 8
@@ -30,7 +30,7 @@ import Testing
 
   /// The capacities of the versions in byte mode at level M, from the standard's table.
   @Test(arguments: [(14, 21), (15, 25), (26, 25), (27, 29), (62, 33), (63, 37), (213, 57), (214, 61), (2331, 177)])
-  func `the smallest symbol that holds the text at level M`(byteCount: Int, size: Int) throws {
+  func `the smallest symbol that holds the text at level M is used`(byteCount: Int, size: Int) throws {
     // Digits would take less room in numeric mode.
     let lines = try TerminalQRCode(String(repeating: "1", count: byteCount)).lines(in: .plain)
     #expect(lines.first?.count == size + 8)
@@ -43,7 +43,7 @@ import Testing
     #expect(drawing.isDark(4 + 8, 4) && !drawing.isDark(4 + 8, 4 + 1))
   }
 
-  @Test func `colors change only the colors`() throws {
+  @Test func `color changes only the colors`() throws {
     let code = try TerminalQRCode(Seed.uri)
     let colored = code.lines(in: .colored)
     #expect(colored == code.lines(in: .plain).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m" })
@@ -57,7 +57,7 @@ import Testing
     (false, ["TERM": "dumb", "CLICOLOR_FORCE": "1"], false),
     (false, ["TERM": "xterm", "CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
   ])
-  func `colors are only for terminals that support them`(
+  func `colors are used only for terminals that support them`(
     isTerminal: Bool, environment: [String: String], colors: Bool
   ) {
     #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .colored) == colors)
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.status == .data)
   }
 
-  @Test func `neither a description nor a dump draws it`() throws {
+  @Test func `neither a description nor a dump draws the symbol`() throws {
     let code = try TerminalQRCode(Seed.uri)
     var dumped = ""
     dump(code, to: &dumped)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `uri build prints it after the URI, without escape sequences in a pipe`() throws {
+  @Test func `uri build prints the symbol after the URI, without escape sequences in a pipe`() throws {
     let options = "uri build --secret \(Seed.sha1) --account alice --issuer Example"
     let run = try otp("\(options) --qr", environment: ["TERM": "xterm-256color"])
     #expect(run.status == 0 && run.error.isEmpty && !run.output.contains("\u{1B}"))
@@ -87,7 +87,7 @@ import Testing
     #expect(try Array(run.lines.dropFirst()) == TerminalQRCode(uri).lines(in: .plain))
   }
 
-  @Test func `JSON leaves it out`() throws {
+  @Test func `JSON leaves out the symbol`() throws {
     let options = "uri build --secret \(Seed.sha1) --account alice --json"
     let run = try otp("\(options) --qr")
     #expect(try run.status == 0 && run.output == otp(options).output)

@@ -24,7 +24,7 @@ import Testing
     ),
     ("--account=-a --issuer=-i", "otpauth://totp/-i:-a?secret=\(Seed.sha1)&issuer=-i"),
   ])
-  func `builds`(options: String, uri: String) throws {
+  func `a URI is built from a secret and options`(options: String, uri: String) throws {
     let run = try otp("uri build --secret \(Seed.sha1) \(options)")
     #expect(run.output == uri + "\n" && run.error.isEmpty && run.status == 0)
     #expect(try otp("uri build --secret-file - \(options)", input: Seed.sha1 + "\n").output == run.output)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [("", 32), ("--algorithm SHA256", 52), ("--algorithm SHA512", 103)])
-  func `with a new secret`(options: String, length: Int) throws {
+  func `a URI is built with a new secret`(options: String, length: Int) throws {
     let run = try otp("uri build --new-secret --account alice \(options)")
     let parsed = try otp("uri parse --show-secret --json -", input: run.output).json
     #expect((parsed["secret"] as? String)?.count == length)
@@ -48,12 +48,12 @@ import Testing
     "--new-secret --account a --parameter Digits=8", "--new-secret --account a --period 0",
     "--new-secret --account \(String(repeating: "a", count: 2048))", "--uri \(Seed.uri) --account a",
   ])
-  func `usage errors`(options: String) throws {
+  func `invalid arguments are usage errors`(options: String) throws {
     #expect(try otp("uri build \(options)").failed(64))
   }
 
   @Test(arguments: ["--secret GEZDGNB1", "--secret-file /dev/zero", "--secret-file /", "--secret-file -"])
-  func `data errors`(options: String) throws {
+  func `invalid values are data errors`(options: String) throws {
     #expect(try otp("uri build --account a \(options)").failed(65))
     #expect(try otp("uri build --account a --secret-file -", input: Seed.uri).failed(65))
   }

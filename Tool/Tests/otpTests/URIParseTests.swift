@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct URIParseTests {
-  @Test func `prints the fields, and not the secret`() throws {
+  @Test func `the fields are printed without the secret`() throws {
     let run = try otp("uri parse \(Seed.uri)&image=x&flag")
     #expect(
       run.lines == [
@@ -12,7 +12,7 @@ import Testing
     #expect(run.error.isEmpty && run.status == 0)
   }
 
-  @Test func `HOTP, from standard input`() throws {
+  @Test func `an HOTP URI is read from standard input`() throws {
     let uri = "OTPAUTH://HOTP/a?SECRET=gezdgnbv&counter=18446744073709551615&algorithm=sha-512&digits=8&period=60"
     #expect(
       try otp("uri parse -", input: uri + "\n").lines == [
@@ -26,7 +26,7 @@ import Testing
     #expect(try !otp("uri parse --json \(Seed.uri)").output.contains(Seed.sha1))
   }
 
-  @Test func `the label's issuer, if it differs`() throws {
+  @Test func `the label's issuer is printed if it differs`() throws {
     let uri = "otpauth://totp/Label:a?secret=GEZDGNBV&issuer=Parameter"
     #expect(
       try otp("uri parse \(uri)").lines.prefix(4) == [
@@ -38,7 +38,7 @@ import Testing
     #expect(try otp("uri parse \(decomposed)").output.contains("labelIssuer=é\n"))
   }
 
-  @Test func `JSON`() throws {
+  @Test func `--json prints the result as JSON`() throws {
     #expect(
       try otp("uri parse --json \(Seed.uri)&image=https://x/&flag").output
         == #"{"account":"alice","algorithm":"SHA1","digits":6,"issuer":"Example","#
@@ -69,12 +69,12 @@ import Testing
     #expect(json.output.unicodeScalars.filter { unsafe.contains($0.properties.generalCategory) } == ["\n"])
   }
 
-  @Test func `no parameter name forges another`() throws {
+  @Test func `no parameter's name forges another`() throws {
     let run = try otp("uri parse otpauth://totp/x?secret=GEZDGNBV&a%3Db=c&d%0A=e")
     #expect(run.lines.suffix(2) == [#"parameter.a\u{3d}b=c"#, #"parameter.d\u{a}=e"#])
   }
 
-  @Test func `parsing options`() throws {
+  @Test func `parsing options are followed`() throws {
     let plus = "otpauth://totp/x?secret=GEZDGNBV&issuer=A+B"
     #expect(try otp("uri parse \(plus)").lines.contains("issuer=A+B"))
     #expect(try otp("uri parse --plus-is-space \(plus)").lines.contains("issuer=A B"))
@@ -93,14 +93,14 @@ import Testing
     ("otpauth://totp/x?secret=GEZDGNBV&q=%G0", "parameter"),
     ("otpauth://totp/\(String(repeating: "x", count: 2048))", "2048 bytes"),
   ])
-  func `data errors name the part`(uri: String, part: String) throws {
+  func `data errors name the part of the URI`(uri: String, part: String) throws {
     for run in [try Tool.run(["uri", "parse", "--", uri]), try otp("uri parse -", input: uri)] {
       #expect(run.failed(65) && run.error.contains(part))
     }
   }
 
   @Test(arguments: ["uri parse", "uri parse a b", "uri", "uri nonsense", "uri parse --nonsense x"])
-  func `usage errors`(line: String) throws {
+  func `invalid arguments are usage errors`(line: String) throws {
     #expect(try otp(line).failed(64))
   }
 

@@ -21,7 +21,7 @@ import Testing
         {"id": 1, "text": "MZXW6===", "hex": "666f6f", "canonical": "MZXW6", "result": "valid", "flags": []}]}]}
     """
 
-  @Test func `a file that passes, on every backend`() throws {
+  @Test func `a file passes on every backend`() throws {
     try withFolder(["a.json": VectorsTests.hotp()]) { folder in
       let run = try otp("vectors \(folder)/a.json")
       let tallies = VectorsTests.backends.map { "2 passed (\($0.name))" }.joined(separator: ", ")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: backends)
-  func `on one backend`(backend: HMACBackend) throws {
+  func `a file is run on only the chosen backend`(backend: HMACBackend) throws {
     try withFolder(["a.json": VectorsTests.hotp(), "b.json": VectorsTests.base32]) { folder in
       let run = try otp("vectors \(folder) --backend \(backend.name)")
       #expect(
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `a folder's files in the order of their names, but not the schema`() throws {
+  @Test func `a folder's files are run in the order of their names, without the schema`() throws {
     let files = ["b.json": VectorsTests.base32, "a.json": VectorsTests.base32, "schema.json": "{}", "c.txt": "x"]
     try withFolder(files) { folder in
       for path in [folder, folder + "/"] {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `failures name file, group, test and target`() throws {
+  @Test func `a failure names the file, group, test and target`() throws {
     try withFolder(["a.json": VectorsTests.hotp(code: "000000"), "b.json": VectorsTests.base32]) { folder in
       let run = try otp("vectors \(folder)")
       #expect(run.status == 1 && run.error.isEmpty)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `JSON`() throws {
+  @Test func `--json prints the result as JSON`() throws {
     try withFolder(["a.json": VectorsTests.hotp(code: "000000")]) { folder in
       let run = try otp("vectors \(folder) --backend evp --json")
       #expect(run.status == 1 && run.json["passed"] as? Int == 1 && run.json["failed"] as? Int == 1)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "[", hotp(format: "otp-vectors/3"), "\u{0}"])
-  func `files that are not vectors`(content: String) throws {
+  func `a file that is not vectors is bad data`(content: String) throws {
     try withFile(content) { path in
       let run = try otp("vectors \(path)")
       #expect(run.failed(65))
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/zero", "/dev/null", "e", "n/", "p", "text", "link"])
-  func `paths that are not vectors`(path: String) throws {
+  func `a path that is not vectors is bad data`(path: String) throws {
     try withFolder(["text": "x"]) { folder in
       let run = try sh("mkdir e n; mkfifo p; ln -s e link; otp vectors \(path)", in: folder)
       #expect(run.failed(65) && run.error.hasPrefix("otp: \(path): "))
@@ -166,7 +166,7 @@ import Testing
     "", "nowhere", "dangling", "loop", "text/", "text/x", String(repeating: "x", count: 300),
     String(repeating: "x/", count: 3000),
   ])
-  func `paths that do not exist`(path: String) throws {
+  func `a path that does not exist is bad data`(path: String) throws {
     try withFolder(["text": "x", "v": VectorsTests.base32]) { folder in
       _ = try sh("ln -s nowhere dangling; ln -s loop loop", in: folder)
       let run = try Tool.run(["vectors", "v", path], in: folder)
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a folder without vector files`() throws {
+  @Test func `a folder without vector files is bad data`() throws {
     try withFolder(["schema.json": "{}", "x.txt": ""]) { folder in
       let run = try otp("vectors \(folder)")
       #expect(run.failed(65))
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: ["vectors", "vectors --backend evp", "vectors x --backend nonsense", "vectors x --backend"])
-  func `usage errors`(line: String) throws {
+  func `invalid arguments are usage errors`(line: String) throws {
     #expect(try otp(line).failed(64))
   }
 
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `an invalid OTP_BACKEND`() throws {
+  @Test func `an invalid OTP_BACKEND is refused`() throws {
     #expect(try otp("vectors x", environment: ["OTP_BACKEND": "nonsense"]).failed(64))
   }
 }

@@ -12,7 +12,7 @@ import Testing
       "accepted step=18446744073709551615 offset=0"
     ),
   ])
-  func `accepted TOTP codes`(options: String, line: String) throws {
+  func `right TOTP codes are accepted`(options: String, line: String) throws {
     let run = try otp("verify --secret \(Seed.sha1) \(options)")
     #expect(run.output == line + "\n" && run.error.isEmpty && run.status == 0)
   }
@@ -24,13 +24,13 @@ import Testing
     ("+28708 --at 59", "rejected"), ("２８７０８２ --at 59", "rejected"), ("287082 --at 59 --digits 8", "rejected"),
     ("287082 --at 59 --algorithm SHA256", "rejected"), ("--at 59 -- -28708", "rejected"),
   ])
-  func `codes that are not accepted`(options: String, line: String) throws {
+  func `a code that is not accepted exits with status 1`(options: String, line: String) throws {
     let run = try otp("verify --secret \(Seed.sha1) \(options)")
     #expect(run.output == line + "\n" && run.error.isEmpty && run.status == 1)
   }
 
   @Test(arguments: ["", " 287082", "287082\n", "287082\u{200B}", String(repeating: "2", count: 100_000)])
-  func `texts that are not codes`(code: String) throws {
+  func `a text that is not a code is rejected`(code: String) throws {
     let run = try Tool.run(["verify", "--secret", Seed.sha1, "--at", "59", "--", code])
     #expect(run.output == "rejected\n" && run.status == 1)
   }
@@ -41,7 +41,7 @@ import Testing
     ("969429 --counter 4 --look-ahead 1000", 1, "rejected"),
     ("094451 --counter 18446744073709551615 --look-ahead 1000", 0, "accepted counter=18446744073709551615 offset=0"),
   ])
-  func `HOTP codes`(options: String, status: Int32, line: String) throws {
+  func `HOTP codes are verified with a look-ahead`(options: String, status: Int32, line: String) throws {
     let run = try otp("verify --type hotp --secret \(Seed.sha1) \(options)")
     #expect(run.output == line + "\n" && run.error.isEmpty && run.status == status)
   }
@@ -61,7 +61,7 @@ import Testing
     ),
     ("000000 --type hotp --counter 0", #"{"result":"rejected"}"#),
   ])
-  func `JSON`(options: String, json: String) throws {
+  func `--json prints the result as JSON`(options: String, json: String) throws {
     let run = try otp("verify --secret \(Seed.sha1) --json \(options)")
     #expect(run.output == json + "\n" && run.error.isEmpty)
     #expect(run.status == (json.contains("accepted") ? 0 : 1))
@@ -76,7 +76,7 @@ import Testing
     "287082 --type hotp --counter 0 --look-ahead 1001", "287082 --type hotp --counter 0 --look-ahead -1",
     "287082 --counter 0",
   ])
-  func `usage errors`(options: String) throws {
+  func `invalid arguments are usage errors`(options: String) throws {
     #expect(try otp("verify --secret \(Seed.sha1) \(options)").failed(64))
   }
 }

@@ -53,7 +53,7 @@ struct Store {
     if !FileManager.default.fileExists(atPath: database) { #expect(try otp("store", "create").status == 0) }
   }
 
-  /// Enrols a factor.
+  /// Enrolls a factor.
   ///
   /// - Parameter answers: Standard input before the code.
   func enroll(_ account: String = "alice", _ options: String..., answers: String = "") throws -> Factor {
@@ -63,7 +63,7 @@ struct Store {
     return try complete(tool)
   }
 
-  /// Completes a started enrolment with the first code of its key.
+  /// Completes a started enrollment with the first code of its key.
   func complete(_ tool: RunningTool) throws -> Factor {
     let uri = try #require(tool.lines(until: "secret=").first { $0.hasPrefix("otpauth://") })
     let key = try OTPAuthURI(uri)

@@ -144,7 +144,7 @@ enum FailOverHosts {
   }
 }
 
-/// A planted fault: a store that answers before the commit, which it makes afterwards.
+/// A planted fault: a store that answers before the commit, which it makes afterward.
 private actor EarlyStore: FactorStore {
   private let base: PostgreSQLFactorStore
   private var commits: [DocumentKey: Task<Void, Never>] = [:]

@@ -5,7 +5,7 @@ struct Scenario {
   let name: String
   /// The secret's size in bytes.
   var byteCount = 20
-  /// Whether key material must be found afterwards, since the scenario keeps or leaves some on purpose.
+  /// Whether key material must be found afterward, since the scenario keeps or leaves some on purpose.
   var leavesTraces = false
   /// Uses the secret, and releases everything made from it. It returns nothing, since releasing a result later would
   /// overwrite the stack.
