@@ -1,5 +1,6 @@
 // otp.h documents these functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import COTP
 internal import OTP
 

@@ -96,7 +96,7 @@ final class Proxy: Sendable {
     return descriptor
   }
 
-  /// Forwards bytes until one end closes, then closes the other end for writing.
+  /// Passes bytes on until one end closes, then closes the other end for writing.
   private static func relay(from source: Int32, to target: Int32, mode: () -> Mode, cut: () -> Void) {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     defer { shutdown(target, Int32(SHUT_RDWR)) }
