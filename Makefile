@@ -107,5 +107,5 @@ setup-conformance:
 	@Scripts/setup.sh conformance
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \
+	rm -rf dist .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \
 		Benchmarks/.build Servers/.build Examples/own-table/.build

@@ -13,6 +13,10 @@ if [ ! -e dist/SHA256SUMS ]; then
   echo "packages-check: dist is empty: run make packages first" >&2
   exit 1
 fi
+if [ "$(< dist/COMMIT)" != "$(git rev-parse HEAD)" ]; then
+  echo "packages-check: dist is of another commit: run make packages" >&2
+  exit 1
+fi
 (cd dist && sha256sum --check --quiet SHA256SUMS)
 
 validators=.build-validators

@@ -16,14 +16,19 @@ if [ "$PWD" != $root ]; then
   exec "${namespace[@]}" bash -euc 'mount -t tmpfs tmpfs "${2%/*}" && mkdir "$2" && mount --bind "$1" "$2" && cd "$2" &&
     exec "$2/Packaging/packages.sh"' packages "$PWD" "$root"
 fi
+if [ -n "$(git status --porcelain)" ]; then
+  echo "packages: commit first, since the packages name a commit" >&2
+  exit 1
+fi
 umask 022
+unset OTP_LIBOTP_CFLAGS OTP_LIBOTP_SWIFTFLAGS OTP_LIBOTP_LDFLAGS OTP_LIBOTP_BUILD DEB_BUILD_OPTIONS
 export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
 # Before the release, a version that is lower than it.
 debian_version=$version-1
 if [ -z "$(git tag --points-at HEAD --list "$version")" ]; then
-  debian_version=$version~$(git log -1 --format=%cd --date=format-local:%Y%m%d).g$(git rev-parse --short=10 HEAD)
+  debian_version=$version~$(git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S).g$(git rev-parse HEAD | cut -c 1-10)
 fi
 dist=$root/dist
 work=$root/.build-packages
@@ -62,7 +67,7 @@ stage_pam() {
   local security lib
   lib=/usr/lib/$(triplet_of "$machine")
   security=$lib/security
-  PKG_CONFIG_PATH=$1$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 make --silent -C Examples/pam install CC=clang CFLAGS=-O2 \
+  PKG_CONFIG_PATH=$1$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 make --silent -C Examples/pam install CC=clang CFLAGS="-O2 -D_FORTIFY_SOURCE=2" \
     OUT="$work" DESTDIR="$1" SECURITY="$security" SBIN=/usr/sbin
   install -D -m 644 Packaging/debian/libpam-otp.pam-config "$1/usr/share/pam-configs/otp"
   install -m 644 Examples/pam/README.md "$1"
@@ -97,7 +102,8 @@ pack "$machine" libotp0 libotp-dev otp-tool libpam-otp
 if [ "$machine" != arm64 ]; then
   foreign=$work/arm64/swift-otp/stage
   stage_libotp arm64 "$foreign"
-  diff <(needed "$stage/usr/lib/$(triplet_of "$machine")/libotp.so") <(needed "$foreign/usr/lib/$(triplet_of arm64)/libotp.so")
+  both=$(needed "$stage/usr/lib/$(triplet_of "$machine")/libotp.so")
+  [ -n "$both" ] && [ "$both" = "$(needed "$foreign/usr/lib/$(triplet_of arm64)/libotp.so")" ]
   OTP_DEPENDS=$(sed -n 's/^shlibs:Depends=//p' "$work/$machine/swift-otp/debian/libotp0.substvars")
   export OTP_DEPENDS
   pack arm64 libotp0 libotp-dev
@@ -105,12 +111,14 @@ fi
 
 Bindings/python/build.sh "$dist"
 Packaging/go_module.py Bindings/go "v$version" "$dist/go"
-cargo package --quiet --offline --no-verify --allow-dirty --manifest-path Bindings/rust/Cargo.toml --target-dir "$work/rust"
+cargo package --quiet --offline --no-verify --manifest-path Bindings/rust/Cargo.toml --target-dir "$work/rust"
 cp "$work"/rust/package/*.crate "$dist"
 
 python3 Packaging/sbom.py "$dist"
+git rev-parse HEAD > "$dist/COMMIT"
 (cd "$dist" && find . -type f -printf '%P\n' | sort | xargs -d '\n' sha256sum > "$work/SHA256SUMS")
 cp "$work/SHA256SUMS" "$dist"
+for package in "$dist"/libotp0_*.deb; do dpkg-deb --ctrl-tarfile "$package" | tar t | grep -qx ./symbols; done
 lintian --fail-on error --tag-display-limit 0 "$work"/*/*.changes | tee "$work/lintian.txt"
 echo "packages: $(wc -l < "$dist/SHA256SUMS") files in dist; lintian: $(grep -c '^E:' "$work/lintian.txt") errors," \
   "$(grep -c '^W:' "$work/lintian.txt") warnings"

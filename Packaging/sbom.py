@@ -53,6 +53,13 @@ def checkouts() -> list[Part]:
             for reference, pin in [(dependency["packageRef"], dependency["state"])] if "checkoutState" in pin]
 
 
+def foundation_icu() -> Part:
+    """The ICU in Foundation, by the name of its data."""
+    tool = (ROOT / ".build-tool/release/otp").read_bytes()
+    version = re.search(rb"icudt(\d+)l", tool).group(1).decode()
+    return Part("icu", version, f"pkg:generic/icu@{version}", "STATIC_LINK")
+
+
 def deb(package: str, version: str, architecture: str) -> str:
     return f"pkg:deb/debian/{quote(package)}@{quote(version)}?arch={architecture}"
 
@@ -105,7 +112,7 @@ def parts(artifact: Path) -> list[Part]:
     if name != "libpam-otp":
         found.add(Part("swift", swift(), f"pkg:generic/swift@{swift()}", "STATIC_LINK"))
     if name == "otp-tool":
-        found |= set(checkouts())
+        found |= set(checkouts()) | {foundation_icu()}
     return sorted(found)
 
 

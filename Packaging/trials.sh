@@ -14,7 +14,8 @@ fail() {
 system() {
   find / -xdev \( -path /source -o -path /tmp -o -path /root -o -path /var/lib/dpkg -o -path /var/lib/apt \
     -o -path /var/cache -o -path /var/log -o -path /proc -o -path /etc/ld.so.cache -o -path /run \) -prune \
-    -o \( -type f -o -type l \) -printf '%p %m %u %s %l\n' | sort
+    -o \( -type f -o -type l -o -type d ! -path /usr/share ! -path '/etc*' \) -printf '%y %p %m %u %l\n' | sort
+  find /etc /usr/share/pam-configs /var/lib/pam -type f -exec sha256sum {} + | sort
 }
 shopt -s nullglob
 ours=("$dist"/{libotp0,libotp-dev,otp-tool,libpam-otp}_*_amd64.deb)
@@ -63,8 +64,6 @@ bash -n /usr/share/bash-completion/completions/otp
 if grep -r pam_otp /etc/pam.d; then fail "PAM uses the module without being asked to"; fi
 pam-auth-update --enable otp
 grep -q 'pam_otp.so dir=/etc/otp' /etc/pam.d/common-auth || fail "pam-auth-update does not know the profile"
-pam-auth-update --remove otp
-if grep -r pam_otp /etc/pam.d; then fail "pam-auth-update does not remove the profile"; fi
 echo 'auth required pam_otp.so dir=/etc/otp nodelay' > /etc/pam.d/otp-trial
 install -d -m 700 /etc/otp
 otp keyring new /etc/otp/.keyring > /dev/null
@@ -118,7 +117,11 @@ done
 install_ours "$work"/newer/*.deb
 [ "$(./login | tail -n 1)" = "$expected" ] || fail "after the upgrade: login"
 dpkg-query --show --showformat='${Version}\n' libotp0 | grep -q newer || fail "not upgraded"
+grep -q pam_otp.so /etc/pam.d/common-auth || fail "the upgrade disables the profile"
+if authenticate "$code"; then fail "after the upgrade, PAM accepts a used code"; fi
 apt-get remove --yes --quiet=2 libotp0 libotp-dev otp-tool libpam-otp > /dev/null
+# Otherwise nobody could log in any more.
+if grep -r pam_otp /etc/pam.d --exclude otp-trial; then fail "a removed module is still required"; fi
 # (They have no configuration files, so that nothing is left to purge.)
 if dpkg-query --show libotp0 libotp-dev otp-tool libpam-otp 2> /dev/null; then fail "removed packages are still known"; fi
 rm -rf /etc/otp /etc/pam.d/otp-trial

@@ -39,9 +39,16 @@ if [ ! -e "$base" ]; then
   mv "$base.new" "$base"
 fi
 
-place=$(mktemp -d)
-trap 'rm -rf --one-file-system "$place"; rm -f "${sources:-}"' EXIT
+# The folder around it keeps the machine's other users out: the system in it has set-user-ID programs.
+outer=$(mktemp -d)
+place=$outer/system
+mkdir "$place"
+trap 'rm -rf --one-file-system "$outer"; rm -f "${sources:-}"' EXIT
 tar --extract --file "$base" --directory "$place" --numeric-owner
+if [[ " ${OTP_CHROOT_BIND:-}" == *" /:"* ]]; then
+  echo "chroot: the whole machine cannot be visible in it" >&2
+  exit 1
+fi
 export place root OTP_CHROOT_BIND=${OTP_CHROOT_BIND:-}
 # shellcheck disable=SC2016 # variables of the inner shell
 unshare --mount --pid --net --fork --kill-child bash -euo pipefail -c '

@@ -29,7 +29,8 @@ flavour_release=(--scratch-path "$root/.build-release" -c release --static-swift
 # The same programs, with support for planted faults (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
 # The tool as Packaging/packages.sh builds it, at a path of its own.
-flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib)
+flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z
+  -Xlinker now)
 # swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.
 flavour_asan=(--scratch-path "$root/.build-asan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
   -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Fuzz/LibOTP/ignored.txt")

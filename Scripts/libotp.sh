@@ -54,7 +54,7 @@ choose_compilers() {
 # Everything that the library depends on: sources, this script, flags and tools.
 fingerprint() {
   {
-    find Sources/{OTP,Keyring,FactorRecord,LibOTP,COTP,COTPSupport} Scripts/{libotp,foreign}.sh -type f ! -path '*.docc/*' -print0 \
+    find Sources/{OTP,Keyring,FactorRecord,LibOTP,COTP,COTPSupport,CLibcrypto} Scripts/{libotp,foreign}.sh -type f ! -path '*.docc/*' -print0 \
       | LC_ALL=C sort -z | xargs -0 sha256sum
     swiftc --version
     clang --version

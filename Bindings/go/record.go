@@ -16,6 +16,7 @@ static otp_status record_enroll(
 import "C"
 
 import (
+	"bytes"
 	"time"
 	"unsafe"
 )
@@ -164,14 +165,20 @@ func (k *Keyring) Info(subject string, record []byte) (Details, error) {
 //   - replace takes the old and the new record, and reports whether the old one was still there and is replaced,
 //     durably.
 //
-// It ends with the first error. To give up when a context is done, let read or replace return its error.
+// It ends with the first error. To give up when a context is done, let read or replace return its error. If replace
+// refuses sixteen times what read returns, it can never succeed, as with a column that is NULL or, in SQLite, text:
+// ErrInvalidArgument.
 func ReplaceUnder(
 	read func() ([]byte, error), answer func(record []byte) (Answer, error), replace func(old, new []byte) (bool, error),
 ) (Answer, error) {
-	for {
+	var last []byte
+	for refused := 0; refused < 16; refused++ {
 		old, err := read()
 		if err != nil {
 			return Answer{}, err
+		}
+		if !bytes.Equal(old, last) {
+			refused, last = 0, old
 		}
 		found, err := answer(old)
 		if err != nil {
@@ -186,6 +193,7 @@ func ReplaceUnder(
 			return found, nil
 		}
 	}
+	return Answer{}, ErrInvalidArgument
 }
 
 // A call has the arguments that the functions of records share.

@@ -251,6 +251,11 @@ func TestTheRuleAnswersOnlyWhatWasReplaced(t *testing.T) {
 	if answer.Kind != AnswerAccepted || err != nil || times != 3 || !bytes.Equal(held.record, answer.Record) {
 		t.Errorf("%v, %v, after %d times", answer, err, times)
 	}
+	// A column that never equals what was read of it.
+	never := func(_, _ []byte) (bool, error) { return false, nil }
+	if _, err := ReplaceUnder(held.read, verify, never); err != ErrInvalidArgument {
+		t.Errorf("never replaced: %v", err)
+	}
 }
 
 func TestAPrintedValueShowsNoSecret(t *testing.T) {

@@ -61,7 +61,7 @@ class Layout(Case):
     def test_no_member_of_an_enumeration_is_missing(self):
         for name, (kinds, prefix) in ENUMERATIONS.items():
             members = self.text[self.text.index(f"typedef enum {name} {{"):self.text.index(f"}} {name};")]
-            in_header = set(re.findall(r"^\s*(OTP_\w+)", members, re.M))
+            in_header = set(re.findall(r"\b(OTP_\w+) = ", members))
             self.assertEqual(in_header, {f"OTP_{prefix}{item.name}" for item in kinds}, name)
 
     def test_the_policies(self):

@@ -124,6 +124,11 @@ class OneRule(Case):
 
 
 class Refused(Case):
+    def test_a_column_that_never_equals_what_was_read(self):
+        with self.assertRaises(otp.InvalidInputError):
+            otp.replace_under(lambda: confirmed, lambda held: keyring.verify(SUBJECT, held, "000000", time=NOW),
+                              lambda old, new: False)
+
     def test_records(self):
         altered = confirmed[:-1] + bytes([confirmed[-1] ^ 1])
         for record, subject, by, status in (

@@ -218,6 +218,9 @@ impl Keyring {
 /// * `answer` computes from the record what to answer, and the new record; `None` if it stays as it is;
 /// * `replace` takes the old and the new record, and says whether the old one was still there and is replaced, durably.
 ///
+/// Returns [`Error::InvalidArgument`] if `replace` refuses sixteen times what `read` returns: it can never succeed, as
+/// with a column that is NULL or, in SQLite, text.
+///
 /// ```
 /// # use otp::{replace_under, Enrollment, Error, Keyring, NamedKey, Outcome, Policy, Reason};
 /// # use std::sync::Mutex;
@@ -241,17 +244,21 @@ impl Keyring {
 /// assert_eq!(outcome, Outcome::Rejected(Reason::Pending));
 /// # Ok::<(), Error>(())
 /// ```
-pub fn replace_under<T, E>(
+pub fn replace_under<T, E: From<Error>>(
     mut read: impl FnMut() -> Result<Vec<u8>, E>,
     mut answer: impl FnMut(&[u8]) -> Result<(Option<Vec<u8>>, T), E>,
     mut replace: impl FnMut(&[u8], &[u8]) -> Result<bool, E>,
 ) -> Result<T, E> {
-    loop {
+    let (mut last, mut refused) = (None, 0);
+    while refused < 16 {
         let old = read()?;
         let (new, found) = answer(&old)?;
         match new {
             Some(new) if !replace(&old, &new)? => {}
             _ => return Ok(found),
         }
+        refused = if last.as_ref() == Some(&old) { refused + 1 } else { 1 };
+        last = Some(old);
     }
+    Err(Error::InvalidArgument.into())
 }

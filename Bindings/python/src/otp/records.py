@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 
+from otp.errors import InvalidInputError, Status
 from otp.keys import Hash
 
 
@@ -150,9 +151,16 @@ def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], Answer],
     answer: such as `lambda record: keyring.verify("user 42", record, typed)`.
     replace: takes the old and the new record, and says whether the old one was still there and is replaced, durably:
       `UPDATE ... SET otp = new WHERE id = ... AND otp = old` has changed a row.
+
+    Raises InvalidInputError if `replace` refuses sixteen times what `read` returns: it can never succeed, as with a
+    column that is NULL or, in SQLite, text.
     """
-    while True:
+    last: bytes | None = None
+    refused = 0
+    while refused < 16:
         record = read()
+        last, refused = record, refused + 1 if record == last else 1
         found = answer(record)
         if not found.changed or replace(record, found.record):
             return found
+    raise InvalidInputError(Status.INVALID_ARGUMENT, "the column never equals what was read of it")

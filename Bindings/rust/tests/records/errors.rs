@@ -189,6 +189,9 @@ fn the_rule_answers_only_what_was_replaced() {
     // What did not change is not written.
     let unchanged = replace_under(read, |_| Ok::<_, Fault>((None, 7)), |_, _| panic!("nothing is written"));
     assert_eq!(unchanged, Ok(7));
+    // A column that never equals what was read of it.
+    let never = replace_under(read, verify, |_, _| Ok(false));
+    assert_eq!(never, Err(Fault::Otp(Error::InvalidArgument)));
 }
 
 #[test]
