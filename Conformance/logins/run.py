@@ -98,7 +98,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--jobs", type=int, default=1, help="logins that are tested at the same time")
-    parser.add_argument("--patience", type=int, default=300, help="seconds that a test may wait for a clock that cannot be set")
+    parser.add_argument("--patience", type=int, default=300,
+                        help="seconds that a test may wait for a clock that cannot be set")
     parser.add_argument("--seconds", type=int, default=3, help="how long a test of a race tries to win it")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args()

@@ -85,15 +85,19 @@ class Allauth(Site):
     about = pypi("django-allauth") | {
         "servers": 2, "routes": ["login", "reauthenticate"],
         "configured": "`allauth.account` and `allauth.mfa` with their defaults, on PostgreSQL, with a cache in the "
-                      "database, since its limits and its marks of used codes are in the cache; MD5 for passwords, Werkzeug's server"}
+                      "database, since its limits and its marks of used codes are in the cache; with MD5 for "
+                      "passwords and Werkzeug's server"}
 
     def enroll(self, user):
         browser = self.owners[user] = self.browser()
+        browser.name = user
         browser.fill("/accounts/login/", login=user, password=self.passwords[user])
+        return {"secret": re.search(r"[A-Z2-7]{32}", self.activation(browser).text)[0]}
+
+    def activation(self, browser):
+        """The page that enrolls, after the password if it is asked for again."""
         page = browser.get(f"{MFA}/totp/activate/")
-        if "reauthenticate" in page.path:
-            page = browser.fill(page.url, password=self.passwords[user])
-        return {"secret": re.search(r"[A-Z2-7]{32}", page.text)[0]}
+        return browser.fill(page.url, password=self.passwords[browser.name]) if "reauth" in page.path else page
 
     def confirm(self, user, code):
         browser = self.owners[user]
@@ -116,7 +120,7 @@ class Allauth(Site):
         return self.submit(session, code, "login")
 
     def replace(self, session):
-        return {"refused": not self.sessions[session].get(f"{MFA}/totp/activate/").path.endswith("/totp/activate/")}
+        return {"refused": not self.activation(self.sessions[session]).path.endswith("/totp/activate/")}
 
     def remove(self, session, code=""):
         browser = self.sessions[session]

@@ -193,7 +193,8 @@ class Login:
         except NoFactor:
             return f"s{self._sessions}"
 
-    def submit(self, session: str, code: Any, route: str = "login", do: str = "submit", strange: bool = False) -> Fields:
+    def submit(self, session: str, code: Any, route: str = "login", do: str = "submit",
+               strange: bool = False) -> Fields:
         """What the client sees after a code. Only to a strange one may the server close the connection instead."""
         answer = self.ask(do, session=session, code=code, route=route)
         if answer.get("no_answer") and not strange:

@@ -15,7 +15,7 @@ HEAD = """# Results by login
 Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed* breaks
 a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what those
 leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves to its
-users. *Not expressible*, an empty cell below, is what a login has no way to do, or its adapter none to show; without any
+users. *Not expressible*, an empty cell below, is what a login has no way to do, or its adapter none to show; without a
 limit, also how it could be evaded. A race that is not won within ten seconds counts as passed.
 
 | login | version | passed | differs | failed | crashed | not expressible |
