@@ -52,7 +52,7 @@ def claims(results: list[Result], outcome: str) -> list[str]:
     for found in results:
         reasons: dict[str, list[dict[str, str]]] = {}
         for test in (test for test in found["tests"] if test["outcome"] == outcome):
-            reasons.setdefault(test["documented"] or test["name"], []).append(test)
+            reasons.setdefault(test["documented"] or test["note"] + test["key"], []).append(test)
         for tests in reasons.values():
             names = [test["name"] for test in tests]
             notes = "; ".join(dict.fromkeys(test["note"] for test in tests))
