@@ -17,6 +17,7 @@ import shlex
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,11 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
             verdicts.append(decided(peer, judge(case, login)))
             if not options.quiet or verdicts[-1].outcome in (FAILED, CRASHED):
                 print(f"{peer.name}: {report.line(verdicts[-1])} [{time.monotonic() - started:.1f} s]", flush=True)
-            if verdicts[-1].outcome == CRASHED:  # the server may be stopped
-                try:
-                    login.ask("restart")
-                except Cannot:
-                    pass
+            if verdicts[-1].outcome == CRASHED:  # the server may be stopped, or the adapter hang
+                login.close()
+                login.start()
     except (Cannot, Crashed) as error:
-        verdicts.append(Verdict(tests[0], CRASHED, f"it does not work: {error}"))
+        verdicts.append(Verdict(tests[min(len(verdicts), len(tests) - 1)], CRASHED, f"it does not work: {error}"))
         print(f"{peer.name}: {report.line(verdicts[-1])}", flush=True)
     finally:
         login.close()
@@ -73,7 +72,7 @@ def decided(peer: Peer, verdict: Verdict) -> Verdict:
     """A failure that the login documents as its decision is not one, but differs."""
     for beginning, says in peer.documented.items():
         if verdict.outcome == FAILED and verdict.test.name.startswith(beginning):
-            return Verdict(verdict.test, DIFFERS, f"{verdict.note} ({says})")
+            return replace(verdict, outcome=DIFFERS, documented=says)
     return verdict
 
 
@@ -99,7 +98,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--jobs", type=int, default=1, help="logins that are tested at the same time")
-    parser.add_argument("--patience", type=int, default=0, help="seconds that a test may wait for the server's clock")
+    parser.add_argument("--patience", type=int, default=300,
+                        help="seconds that a test may wait for a clock that cannot be set")
     parser.add_argument("--seconds", type=int, default=3, help="how long a test of a race tries to win it")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args()

@@ -68,6 +68,7 @@ class Adapter:
         self.end_all(signal.SIGTERM)
         if self._folder:
             shutil.rmtree(self._folder.path, ignore_errors=True)
+            self._folder = None
 
     def restart(self):
         self.end_all(signal.SIGTERM)
@@ -175,11 +176,17 @@ class WebLogin(Adapter):
     """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
 
     processes_wanted = 2
+    account = []
     database = None
 
     def __init__(self):
         self.processes, self.ports = [], []
         self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+        self.addresses = {}
+
+    def hello(self):
+        said = super().hello()
+        return said | {"features": ["client", *said.get("features", [])]}
 
     def new_database(self):
         """A new database on the server that Scripts/postgresql.sh has started: its host, user and name."""
@@ -236,7 +243,8 @@ class WebLogin(Adapter):
                                         env=self.environment()))
             for _ in range(1200):
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                    return port
+                    if self.processes[-1].poll() is None:  # else another program has taken the port
+                        return port
                 if self.processes[-1].poll() is not None:
                     break
                 time.sleep(0.05)
@@ -244,6 +252,15 @@ class WebLogin(Adapter):
         log = (self.folder.logs / "log").read_text(encoding="utf-8", errors="replace")
         raise RuntimeError(f"the server does not start: {log[-300:]}")
 
-    def browser(self, server=0):
-        """A new client."""
-        return Browser(self.ports[server])
+    def browser(self, server=0, client=None):
+        """A new browser: of a new client, or at the address of one that several sessions share."""
+        browser = Browser(self.ports[server])
+        if client:
+            browser.address = self.addresses.setdefault(client, browser.address)
+        return browser
+
+    def pages(self, session):
+        """The pages of a signed-in user's account."""
+        if not self.account:
+            raise Cannot("it has no such pages")
+        return {"pages": [self.sessions[session].get(path).seen(True) for path in self.account]}

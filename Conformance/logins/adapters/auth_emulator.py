@@ -16,8 +16,8 @@ class AuthEmulator(WebLogin):
     """A session is the answer to the password, and later to the code."""
 
     processes_wanted = 1
-    about = ours("auth-emulator") | {"features": ["json"], "configured": "with `--data`, and TOTP with one adjacent "
-                                     "interval instead of the SDKs' five"}
+    about = ours("auth-emulator") | {"features": ["json"], "configured": "with `--data`, and TOTP "
+                                     "enabled; otherwise its defaults"}
 
     def command(self, port):
         return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data)]
@@ -25,10 +25,10 @@ class AuthEmulator(WebLogin):
     def start(self):
         super().start()
         self.ask(f"admin/v2/{PROJECT}/config?updateMask=mfa", method="PATCH", mfa={
-            "providerConfigs": [{"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 1}}]})
+            "providerConfigs": [{"state": "ENABLED", "totpProviderConfig": {}}]})
 
-    def ask(self, path, method="POST", **body):
-        browser = self.browser()
+    def ask(self, path, method="POST", client=None, **body):
+        browser = self.browser(client=client)
         if PROJECT in path:
             browser.headers["Authorization"] = "Bearer owner"
         return browser.post_json(f"{API}/{path}{'' if '?' in path else '?key=any'}", body, method)
@@ -49,20 +49,23 @@ class AuthEmulator(WebLogin):
             "sessionInfo": owner["sessionInfo"], "verificationCode": code})
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0):
+    def begin(self, user, session, password, server=0, client=None):
         page = self.ask("v1/accounts:signInWithPassword", email=f"{user}@example.com", password=password,
-                        returnSecureToken=True)
-        self.sessions[session] = page.json()
+                        returnSecureToken=True, client=client)
+        self.sessions[session] = page.json() | {"client": client}
         return page.seen(False) | {"signed_in": "idToken" in self.sessions[session]}
 
     def submit(self, session, code, route):
         said = self.sessions[session]
         page = self.ask("v2/accounts/mfaSignIn:finalize", mfaPendingCredential=said["mfaPendingCredential"],
                         mfaEnrollmentId=said["mfaInfo"][0]["mfaEnrollmentId"],
-                        totpVerificationInfo={"verificationCode": code})
+                        totpVerificationInfo={"verificationCode": code}, client=said["client"])
         if page.status == 200:
             said |= page.json()
         return page.seen(page.status == 200)
+
+    def pages(self, session):
+        return {"pages": [self.ask("v1/accounts:lookup", idToken=self.sessions[session]["idToken"]).seen(True)]}
 
     def token(self, session):
         """What a client without an ID token could try instead."""

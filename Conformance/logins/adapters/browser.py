@@ -44,7 +44,8 @@ class Page:
 
     def seen(self, accepted):
         """What the adapter answers."""
-        return {"accepted": accepted, "status": self.status, "body": self.text[:200_000], "url": self.url}
+        return {"accepted": accepted, "status": self.status, "body": self.text[:200_000], "url": self.url,
+                "no_answer": self.status == 0}
 
 
 class Browser:
@@ -100,7 +101,7 @@ class Browser:
             answer = connection.getresponse()
             text = answer.read().decode("utf-8", "replace")
         except (ConnectionError, http.client.HTTPException):
-            # A server that closes the connection has refused, too: of a body that is too large, for instance.
+            # The server has closed the connection: of a body that is too large, for instance.
             return 0, {}, ""
         finally:
             connection.close()

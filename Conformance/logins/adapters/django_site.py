@@ -34,8 +34,8 @@ class Site(WebLogin):
         self.passwords[user] = password
         self.console("user", user=user, password=password)
 
-    def begin(self, user, session, password, server=0):
-        browser = self.sessions[session] = self.browser(server)
+    def begin(self, user, session, password, server=0, client=None):
+        browser = self.sessions[session] = self.browser(server, client)
         page = browser.page = browser.fill(self.sign_in_page, **{self.name_field: user, "password": password})
         browser.name = user
         return page.seen(False) | {"signed_in": page.text == "signed in"}
@@ -48,11 +48,11 @@ class Site(WebLogin):
 class DjangoOTP(Site):
     """django-otp: devices by an administrator, the token on a page after the password's or with it on one page."""
 
-    sign_in_page, name_field = "/password", "username"
+    sign_in_page, name_field, account = "/password", "username", ["/", "/form"]
     about = pypi("django-otp") | {
         "servers": 2, "routes": ["login", "one-form"],
         "configured": "its `LoginView` after Django's, `otp_totp` and `otp_static` with their defaults, "
-                      "`otp_required`; on PostgreSQL"}
+                      "`otp_required`; on PostgreSQL, with MD5 for passwords and Werkzeug's server"}
 
     def enroll(self, user):
         return self.console("enroll", user=user)
@@ -81,19 +81,23 @@ class DjangoOTP(Site):
 class Allauth(Site):
     """django-allauth: its own pages throughout."""
 
-    sign_in_page, name_field = "/accounts/login/", "login"
+    sign_in_page, name_field, account = "/accounts/login/", "login", ["/", f"{MFA}/", f"{MFA}/recovery-codes/"]
     about = pypi("django-allauth") | {
         "servers": 2, "routes": ["login", "reauthenticate"],
         "configured": "`allauth.account` and `allauth.mfa` with their defaults, on PostgreSQL, with a cache in the "
-                      "database, since its limits and its marks of used codes are in the cache"}
+                      "database, since its limits and its marks of used codes are in the cache; with MD5 for "
+                      "passwords and Werkzeug's server"}
 
     def enroll(self, user):
         browser = self.owners[user] = self.browser()
+        browser.name = user
         browser.fill("/accounts/login/", login=user, password=self.passwords[user])
+        return {"secret": re.search(r"[A-Z2-7]{32}", self.activation(browser).text)[0]}
+
+    def activation(self, browser):
+        """The page that enrolls, after the password if it is asked for again."""
         page = browser.get(f"{MFA}/totp/activate/")
-        if "reauthenticate" in page.path:
-            page = browser.fill(page.url, password=self.passwords[user])
-        return {"secret": re.search(r"[A-Z2-7]{32}", page.text)[0]}
+        return browser.fill(page.url, password=self.passwords[browser.name]) if "reauth" in page.path else page
 
     def confirm(self, user, code):
         browser = self.owners[user]
@@ -116,7 +120,7 @@ class Allauth(Site):
         return self.submit(session, code, "login")
 
     def replace(self, session):
-        return {"refused": not self.sessions[session].get(f"{MFA}/totp/activate/").path.endswith("/totp/activate/")}
+        return {"refused": not self.activation(self.sessions[session]).path.endswith("/totp/activate/")}
 
     def remove(self, session, code=""):
         browser = self.sessions[session]

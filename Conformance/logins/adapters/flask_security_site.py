@@ -14,8 +14,10 @@ class FlaskSecurity(WebLogin):
 
     about = pypi("Flask-Security") | {
         "servers": 2, "features": ["json"],
-        "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, otherwise its "
-                      "defaults: without the subclass of `Totp` that stops replays, and without `is_locked`"}
+        "configured": "on PostgreSQL, `SECURITY_TWO_FACTOR` with an authenticator and recovery codes, passwords in "
+                      "plaintext, CSRF protection off, Flask's development server; otherwise its defaults: without "
+                      "the subclass of `Totp` that stops replays, and without `is_locked`, which it leaves to hosts"}
+    account = ["/", "/tf-setup", "/mf-recovery-codes"]
     prepare = WebLogin.new_database
 
     def command(self, port):
@@ -29,8 +31,8 @@ class FlaskSecurity(WebLogin):
         """Whether it let the browser in. (Any other page in between ends the login that waits for a code.)"""
         return page.seen(page.status == 200 and browser.get("/").text == "signed in")
 
-    def log_in(self, user, password, server=0):
-        browser = self.browser(server)
+    def log_in(self, user, password, server=0, client=None):
+        browser = self.browser(server, client)
         return browser, browser.post_json("/login", {"email": f"{user}@example.com", "password": password})
 
     def enroll(self, user):
@@ -46,8 +48,8 @@ class FlaskSecurity(WebLogin):
             self.codes[user] = browser.post_json("/mf-recovery-codes", {}).json()["response"]["recovery_codes"]
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0):
-        self.sessions[session], page = self.log_in(user, password, server)
+    def begin(self, user, session, password, server=0, client=None):
+        self.sessions[session], page = self.log_in(user, password, server, client)
         waits = page.status != 200 or page.json()["response"].get("tf_required")
         return page.seen(False) | {"signed_in": not waits}
 

@@ -16,6 +16,7 @@ class LoginExample(WebLogin):
 
     about = ours("login-example") | {"servers": 2, "configured": "on PostgreSQL, with `--attempts 100000`, since its "
                                      "limit by address is another one"}
+    account = ["/account", "/factors/add"]
     prepare = WebLogin.new_database
 
     def command(self, port):
@@ -35,8 +36,8 @@ class LoginExample(WebLogin):
             time.sleep(0.05)
         raise RuntimeError("no mail")
 
-    def log_in(self, user, password, server=0):
-        browser = self.browser(server)
+    def log_in(self, user, password, server=0, client=None):
+        browser = self.browser(server, client)
         browser.name = user
         browser.page = browser.fill("/sign-in", email=f"{user}@example.com", password=password)
         return browser
@@ -52,8 +53,8 @@ class LoginExample(WebLogin):
         self.codes[user] = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0):
-        browser = self.sessions[session] = self.log_in(user, password, server)
+    def begin(self, user, session, password, server=0, client=None):
+        browser = self.sessions[session] = self.log_in(user, password, server, client)
         return browser.page.seen(False) | {"signed_in": browser.page.path == "/account"}
 
     def submit(self, session, code, route, path="/second-factor"):

@@ -52,7 +52,8 @@ class Program:
 class OwnTable(Adapter):
     """Two programs on one table. They know no password: a session is a user."""
 
-    about = ours("own-table") | {"servers": 2, "configured": "`Examples/own-table` on SQLite, two processes"}
+    about = ours("own-table") | {"servers": 2, "features": ["no sessions"],
+                                 "configured": "`Examples/own-table` on SQLite, two processes"}
 
     def __init__(self, command, own_clock):
         self.command, self.own_clock, self.offset = command, own_clock, 0

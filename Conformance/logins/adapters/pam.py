@@ -28,11 +28,12 @@ MAKE = ["google-authenticator", *"-t -d -f -r 3 -R 30 -w 3 -Q NONE -q -C -i logi
 
 
 class Pam(Adapter):
-    """Nothing keeps running between logins, so there is nothing to kill; the state is in files."""
+    """The state is in files."""
 
     def __init__(self):
         self.sessions = {}
-        self.about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {"configured": CONFIGURED}
+        self.about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {
+            "features": ["no sessions"], "configured": CONFIGURED}
 
     def start(self):
         services = self.folder.path / "services"
@@ -47,6 +48,11 @@ class Pam(Adapter):
     def stop(self):
         subprocess.run(["umount", "/etc/pam.d"], check=False)
         super().stop()
+
+    def restart(self):
+        raise Cannot("nothing keeps running between logins")
+
+    kill = restart
 
     def user(self, user, password):
         """The modules need no account of the system."""
@@ -78,8 +84,8 @@ class Pam(Adapter):
         self.sessions[session] = user
 
     def submit(self, session, code, route=None):
-        if not isinstance(code, str) or "\n" in code or "\0" in code:
-            raise Cannot("a code is a line")
+        if not isinstance(code, str) or "\n" in code or "\0" in code or len(code) > 500:
+            raise Cannot("a code is a line, of at most 511 bytes (PAM_MAX_RESP_SIZE)")
         ran = subprocess.run(["pamtester", "logins", self.sessions[session], "authenticate"],
                              input=(code + "\n").encode("utf-8", "surrogatepass"), stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, check=False, timeout=60, preexec_fn=end_with_adapter,

@@ -34,8 +34,10 @@ serve(app, host="127.0.0.1", port=int(sys.argv[2]), threads=5)
 class PrivacyIDEA(WebLogin):
     """Tokens by an administrator, codes by /validate/check after the PIN, as one text."""
 
-    about = pypi("privacyidea") | {"servers": 2, "configured": "on PostgreSQL, TOTP tokens with a PIN, and no policy, "
-                                   "in `waitress` with five threads: otherwise its defaults"}
+    about = pypi("privacyidea") | {
+        "servers": 2, "features": ["no sessions"],
+        "configured": "on PostgreSQL, TOTP tokens with a PIN, and no policy, Argon2 at one round for the PINs, in "
+                      "`waitress` with five threads; otherwise its defaults"}
 
     def prepare(self):
         self.new_database()
@@ -62,10 +64,10 @@ class PrivacyIDEA(WebLogin):
         said = self.administer("/token/init", type="totp", genkey=1, serial=user, pin=self.passwords[user])
         return {"uri": said["detail"]["googleurl"]["value"]}
 
-    def begin(self, user, session, password, server=0):
+    def begin(self, user, session, password, server=0, client=None):
         if password.startswith("not "):
             raise Cannot("the PIN is sent with the code")
-        self.sessions[session] = user, self.browser(server)
+        self.sessions[session] = user, self.browser(server, client)
 
     def submit(self, session, code, route):
         if not isinstance(code, str):

@@ -6,7 +6,7 @@
 
 import sys
 
-from adapter import HOSTS, WebLogin, pypi, serve
+from adapter import HOSTS, Cannot, WebLogin, pypi, serve
 
 
 class SmallLogin(WebLogin):
@@ -32,8 +32,8 @@ class SmallLogin(WebLogin):
         self.codes[user] = page.json().get("recovery", [])
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0):
-        browser = self.sessions[session] = self.browser(server)
+    def begin(self, user, session, password, server=0, client=None):
+        browser = self.sessions[session] = self.browser(server, client)
         page = browser.post("/sign-in", {"name": user, "password": password})
         return page.seen(False) | {"signed_in": page.status == 200 and page.json()["next"] == "account"}
 
@@ -58,14 +58,25 @@ class SmallLogin(WebLogin):
 
 
 class Pyotp(SmallLogin):
-    """Without what is the host's own work."""
+    """Without what is the host's own work, such as its pages."""
 
-    recovery_codes = replace = remove = reset = kept = None
+    confirm = recovery_codes = replace = remove = reset = unlock = kept = pages = None
 
     def hello(self):
-        self.about = pypi("pyotp") | {"servers": 2, "configured": "the recipe of its README, *Preventing replay "
-                                      "attacks*, in `hosts/small_login.py`, without any limit"}
+        self.about = pypi("pyotp") | {
+            "servers": 2, "configured": "the recipe of its README, *Preventing replay attacks*, in "
+            "`hosts/small_login.py`, outside its transactions; without any limit, which the README leaves to callers"}
         return super().hello()
+
+    def begin(self, user, session, password, server=0, client=None):
+        if password.startswith("not "):
+            raise Cannot("passwords are the host's work")
+        return super().begin(user, session, password, server, client)
+
+    def submit(self, session, code, route):
+        if len(code) > 10_000:
+            raise Cannot("the host refuses it")
+        return {"accepted": super().submit(session, code, route)["accepted"]}
 
 
 if __name__ == "__main__":

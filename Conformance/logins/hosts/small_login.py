@@ -24,11 +24,12 @@ LIMIT = 10
 TABLES = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS users (name TEXT PRIMARY KEY, salt BLOB, password BLOB, secret BLOB, pending BLOB,
-  mark INTEGER NOT NULL DEFAULT -1, failures INTEGER NOT NULL DEFAULT 0);
+  mark INTEGER NOT NULL DEFAULT -1, failures INTEGER NOT NULL DEFAULT 0, last INTEGER);
 CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, user TEXT, full BOOLEAN, failures INTEGER DEFAULT 0);
 CREATE TABLE IF NOT EXISTS recovery (user TEXT, hash BLOB)"""
 MODE, PORT, DATABASE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 IN_MEMORY = {}
+UNLOCKED = ("race", "pyotp")
 WRONG = 403, {"error": "wrong"}
 
 
@@ -58,7 +59,7 @@ def hashed(password, salt):
 
 
 class Request:
-    """One request's transaction: the database is locked from the first statement until the answer is stored."""
+    """One request: unless the mode is UNLOCKED, a transaction from the first statement until the answer is stored."""
 
     def __init__(self, database, session):
         self.database, self.id = database, session
@@ -78,10 +79,18 @@ class Request:
         value = self.id if MODE == "session-limit" else user
         failures, = self.row(f"SELECT failures FROM {table} WHERE {key} = ?", value)
         self.row(f"UPDATE {table} SET failures = failures + 1 WHERE {key} = ?", value)
-        return failures < LIMIT or MODE == "pyotp"
+        return failures < LIMIT
+
+    def verify_once(self, user, typed):
+        """pyotp's recipe: the statement that stores the code's step is also the one that compares it."""
+        step = matched(self.row("SELECT secret FROM users WHERE name = ?", user)[0], typed)
+        return step is not None and self.database.execute(
+            "UPDATE users SET last = ? WHERE name = ? AND (last IS NULL OR last < ?)", (step, user, step)).rowcount == 1
 
     def verify(self, user, typed):
         """Whether a code is right, unused and within the limit."""
+        if MODE == "pyotp":
+            return self.verify_once(user, typed)
         secret, mark = self.row("SELECT secret, mark FROM users WHERE name = ?", user)
         if not self.may_guess(user) or secret is None or not (step := matched(secret, typed)):
             return False
@@ -131,7 +140,7 @@ def enroll(request):
     if user is None or request.row("SELECT secret FROM users WHERE name = ?", user)[0]:
         return WRONG
     secret = secrets.token_bytes(20)
-    request.row("UPDATE users SET pending = ? WHERE name = ?", secret, user)
+    request.row(f"UPDATE users SET {'secret' if MODE == 'pyotp' else 'pending'} = ? WHERE name = ?", secret, user)
     return 200, {"secret": base64.b32encode(secret).decode()}
 
 
@@ -193,11 +202,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         wanted = action.__code__.co_varnames[1:action.__code__.co_argcount]
         cookie = http.cookies.SimpleCookie(self.headers.get("Cookie", "")).get("session")
         with contextlib.closing(sqlite3.connect(DATABASE, timeout=60, isolation_level=None)) as database:
-            if MODE != "race":
+            if MODE not in UNLOCKED:
                 database.execute("BEGIN IMMEDIATE")
             request = Request(database, cookie.value if cookie else "")
             status, said = action(request, *(form.get(name, "") for name in wanted))
-            if MODE != "race":
+            if MODE not in UNLOCKED:
                 database.execute("COMMIT")
         return self.answer(status, said, request.id)
 

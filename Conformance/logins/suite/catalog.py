@@ -14,44 +14,46 @@ PASSED, DIFFERS, FAILED, CRASHED, CANNOT = "passed", "differs", "failed", "crash
 class Sentence:
     """A sentence of a standard. Breaking it fails a test only if it `binds` every login that uses such codes."""
 
+    key: str
     source: str
     text: str
     binds: bool = True
 
 
-ONCE = Sentence("RFC 6238, section 5.2", "The verifier MUST NOT accept the second attempt of the OTP after the "
+ONCE = Sentence("once", "RFC 6238, section 5.2", "The verifier MUST NOT accept the second attempt of the OTP after the "
                 "successful validation has been issued for the first OTP, which ensures one-time only use of an OTP.")
-USABLE_ONCE = Sentence("ASVS 5.0, 6.5.1", "Verify that lookup secrets, out-of-band authentication requests or codes, "
-                       "and time-based one-time passwords (TOTPs) are only successfully usable once.")
-DELAY = Sentence("RFC 6238, section 5.2", "We RECOMMEND that at most one time step is allowed as the network delay.",
-                 binds=False)
-KEYS = Sentence("RFC 6238, section 5.1", "We also RECOMMEND storing the keys securely in the validation system",
-                binds=False)
-SIX_DIGITS = Sentence("RFC 4226, section 5.3", "Implementations MUST extract a 6-digit code at a minimum and possibly "
-                      "7 and 8-digit code.")
-STOP = Sentence("RFC 4226, section 7.3", "Therefore, the authentication server needs to detect and stop brute force "
-                "attacks.")
-ACROSS = Sentence("RFC 4226, section 7.3", "The delay or lockout schemes MUST be across login sessions to prevent "
-                  "attacks based on multiple parallel guessing techniques.")
-ANY_FAILURE = Sentence("RFC 4226, section 7.3", "The validation server manages individual counters per HOTP device in "
-                       "order to take note of any failed attempt.", binds=False)
-HUNDRED = Sentence("SP 800-63B-4, section 3.2.2", "the verifier SHALL limit consecutive failed authentication attempts "
-                   "using a specific authenticator on a single subscriber account to no more than 100 by disabling "
-                   "that authenticator.", binds=False)
-TEN = Sentence("PCI DSS 4.0.1, 8.3.4", "Invalid authentication attempts are limited by: Locking out the user ID after "
-               "not more than 10 attempts.", binds=False)
-RESET = Sentence("ASVS 5.0, 6.4.3", "Verify that a secure process for resetting a forgotten password is implemented, "
-                 "that does not bypass any enabled multi-factor authentication mechanisms.")
-AGAIN = Sentence("ASVS 5.0, 7.5.1", "Verify that the application requires full re-authentication before allowing "
-                 "modifications to sensitive account attributes which may affect authentication such as email "
+USABLE_ONCE = Sentence("usable once", "ASVS 5.0, 6.5.1", "Verify that lookup secrets, out-of-band authentication "
+                       "requests or codes, and time-based one-time passwords (TOTPs) are only successfully usable "
+                       "once.")
+DELAY = Sentence("delay", "RFC 6238, section 5.2", "We RECOMMEND that at most one time step is allowed as the network "
+                 "delay.", binds=False)
+KEYS = Sentence("keys", "RFC 6238, section 5.1", "We also RECOMMEND storing the keys securely in the validation "
+                "system", binds=False)
+SIX_DIGITS = Sentence("six digits", "RFC 4226, section 5.3", "Implementations MUST extract a 6-digit code at a minimum "
+                      "and possibly 7 and 8-digit code.")
+STOP = Sentence("stop", "RFC 4226, section 7.1", "This implies that a throttling/lockout scheme is RECOMMENDED on the "
+                "validation server side.", binds=False)
+ACROSS = Sentence("across", "RFC 4226, section 7.3", "The delay or lockout schemes MUST be across login sessions to "
+                  "prevent attacks based on multiple parallel guessing techniques.")
+ANY_FAILURE = Sentence("any failure", "RFC 4226, section 7.3", "The validation server manages individual counters per "
+                       "HOTP device in order to take note of any failed attempt.", binds=False)
+HUNDRED = Sentence("hundred", "SP 800-63B-4, section 3.2.2", "the verifier SHALL limit consecutive failed "
+                   "authentication attempts using a specific authenticator on a single subscriber account to no more "
+                   "than 100 by disabling that authenticator.", binds=False)
+TEN = Sentence("ten", "PCI DSS 4.0.1, 8.3.4", "Invalid authentication attempts are limited by: Locking out the user ID "
+               "after not more than 10 attempts.", binds=False)
+RESET = Sentence("reset", "ASVS 5.0, 6.4.3", "Verify that a secure process for resetting a forgotten password is "
+                 "implemented, that does not bypass any enabled multi-factor authentication mechanisms.")
+AGAIN = Sentence("again", "ASVS 5.0, 7.5.1", "Verify that the application requires full re-authentication before "
+                 "allowing modifications to sensitive account attributes which may affect authentication such as email "
                  "address, phone number, MFA configuration, or other information used in account recovery.")
-DEDUCED = Sentence("ASVS 5.0, 6.3.8", "Verify that valid users cannot be deduced from failed authentication "
+DEDUCED = Sentence("deduced", "ASVS 5.0, 6.3.8", "Verify that valid users cannot be deduced from failed authentication "
                    "challenges, such as by basing on error messages, HTTP response codes, or different response "
                    "times.", binds=False)
-LOGGED = Sentence("ASVS 5.0, 16.2.5", "Verify that when logging sensitive data, the application enforces logging based "
-                  "on the data's protection level. For example, it may not be allowed to log certain data, such as "
-                  "credentials or payment details.")
-OPEN = Sentence("no standard", "No standard decides it.", binds=False)
+LOGGED = Sentence("logged", "ASVS 5.0, 16.2.5", "Verify that when logging sensitive data, the application enforces "
+                  "logging based on the data's protection level. For example, it may not be allowed to log certain "
+                  "data, such as credentials or payment details.")
+OPEN = Sentence("open", "no standard", "No standard decides it.", binds=False)
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class Verdict:
     outcome: str
     note: str = ""
     is_open: bool = False
+    documented: str = ""
 
 
 class Otherwise(Exception):
@@ -92,7 +95,6 @@ def test(group: str, severity: str, sentence: Sentence) -> Callable[[Callable[[L
 
 def judge(case: Test, login: Login) -> Verdict:
     """Runs one test."""
-    login.answers = []
     try:
         login.rest()
         return Verdict(case, PASSED, case.run(login) or "")

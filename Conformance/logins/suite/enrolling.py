@@ -35,6 +35,8 @@ def pending_secret_signs_nobody_in(login: Login) -> str:
 @test("enrolling", "high", AGAIN)
 def enrollment_needs_the_factor(login: Login) -> None:
     """A session that has verified only the password cannot enroll another secret."""
+    if login.ask("replace", session=login.begin_without(login.new_user()))["refused"]:
+        raise Cannot("the adapter cannot enroll in this way at all")
     user = login.enrolled()
     if not login.ask("replace", session=login.begin(user.name))["refused"]:
         raise Broken("a session that has verified only the password enrolled another secret")

@@ -15,8 +15,8 @@ HEAD = """# Results by login
 Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed* breaks
 a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what those
 leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves to its
-users. *Not expressible* is what a login has no way to do, or its adapter none to show. A race that is not won within
-ten seconds counts as passed.
+users. *Not expressible*, an empty cell below, is what a login has no way to do, or its adapter none to show; without a
+limit, also how it could be evaded. A race that is not won within ten seconds counts as passed.
 
 | login | version | passed | differs | failed | crashed | not expressible |
 |---|---|--:|--:|--:|--:|--:|
@@ -35,8 +35,8 @@ def result(about: dict[str, Any], name: str, verdicts: list[Verdict]) -> Result:
             "counts": dict(Counter(verdict.outcome for verdict in verdicts)),
             "tests": [{"name": verdict.test.name, "group": verdict.test.group,
                        "severity": "low" if verdict.is_open else verdict.test.severity, "outcome": verdict.outcome,
-                       "note": verdict.note, "about": verdict.test.about, "cites": sentence.source,
-                       "sentence": sentence.text}
+                       "note": verdict.note, "documented": verdict.documented, "about": verdict.test.about,
+                       "key": sentence.key, "cites": sentence.source, "sentence": sentence.text}
                       for verdict in verdicts for sentence in [OPEN if verdict.is_open else verdict.test.sentence]]}
 
 
@@ -46,15 +46,34 @@ def counts(found: Result) -> str:
 
 
 def claims(results: list[Result], outcome: str) -> list[str]:
-    """Each row of one outcome, with its sentence and the command that repeats it."""
-    lines = []
+    """What was seen, with the key of its sentence and the command that repeats it: a row for each login and reason, and
+    one row for logins that show the same."""
+    rows: dict[tuple[str, ...], list[str]] = {}
     for found in results:
+        reasons: dict[str, list[dict[str, str]]] = {}
         for test in (test for test in found["tests"] if test["outcome"] == outcome):
-            race = " --seconds 120" if test["note"].endswith("with one code") else ""
-            said = test["sentence"] if test["cites"] == OPEN.source else f"{test['cites']}: “{test['sentence']}”"
-            lines += [f"- **{found['name']}**, `{test['name']}` ({test['severity']}): {test['note']}. {said}",
-                      f"  `Conformance/logins/run.sh --only '{found['name']}' --test {test['name']}{race}`"]
+            reasons.setdefault(test["documented"] or test["note"] + test["key"], []).append(test)
+        for tests in reasons.values():
+            names = [test["name"] for test in tests]
+            notes = "; ".join(dict.fromkeys(test["note"] for test in tests))
+            keys = "; ".join(dict.fromkeys(test["key"] for test in tests))
+            says = f" ({tests[0]['documented']})" if tests[0]["documented"] else ""
+            race = " --seconds 120" if notes.endswith("with one code") else ""
+            severity = ", ".join(dict.fromkeys(test["severity"] for test in tests))
+            text = f"{', '.join(f'`{name}`' for name in names)} ({severity}): {notes}{says}. *{keys}*"
+            rows.setdefault((text, f"--test {' '.join(names)}{race}"), []).append(found["name"])
+    lines = []
+    for (text, options), names in rows.items():
+        only = " ".join(f"'{name}'" for name in names)
+        lines += [f"- **{'**, **'.join(names)}**: {text}", f"  `Conformance/logins/run.sh --only {only} {options}`"]
     return lines
+
+
+def sentences(results: list[Result]) -> list[str]:
+    """The sentences that the claims rest on, by their keys."""
+    cited = {test["key"]: f"- *{test['key']}*: {test['cites']}: “{test['sentence']}”" for found in results
+             for test in found["tests"] if test["outcome"] in (FAILED, DIFFERS)}
+    return [cited[key] for key in sorted(cited) if key != OPEN.key] + [f"- *{OPEN.key}*: {OPEN.text}"]
 
 
 def markdown(results: list[Result]) -> str:
@@ -65,6 +84,7 @@ def markdown(results: list[Result]) -> str:
     lines += [f"- **{found['name']}**: {found['configured']}" for found in results if found["configured"]]
     for title, outcome in (("Failed", FAILED), ("Crashed", CRASHED), ("Differs", DIFFERS)):
         lines += ["", f"## {title}", "", *claims(results, outcome)] if claims(results, outcome) else []
+    lines += ["", "## Sentences", "", *sentences(results)]
     lines += ["", "## Each test", "", "| test | " + " | ".join(found["name"] for found in results) + " |",
               "|---|" + "---|" * len(results)]
     outcomes = [{test["name"]: test["outcome"].replace(CANNOT, "") for test in found["tests"]} for found in results]

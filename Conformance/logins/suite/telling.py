@@ -13,13 +13,14 @@ from .login import Broken, Cannot, Login, User
 REFUSED = ("wrong", "old", "used")
 
 
-def refused(login: Login, name: str) -> tuple[str, dict[str, object]]:
-    """A new user's code that is wrong, 40 steps old or used, and the answer to it."""
+def refused(login: Login, name: str) -> tuple[str, dict[str, object]] | None:
+    """A new user's code that is wrong, 40 steps old or used, and the answer to it, if it refuses the code."""
     user = login.enrolled()
     used = login.code(user)
     login.must_accept(user, used)
     code = {"wrong": user.key.wrong(login.now(), 1), "old": login.code(user, -40), "used": used}[name]
-    return code, login.submit(login.begin(user.name), code)
+    said = login.submit(login.begin(user.name), code)
+    return None if said["accepted"] else (code, said)
 
 
 def shape(answer: dict[str, object], code: str = "-") -> tuple[object, str]:
@@ -31,8 +32,10 @@ def shape(answer: dict[str, object], code: str = "-") -> tuple[object, str]:
 @test("telling", "low", OPEN)
 def same_answer_for_each_refusal(login: Login) -> None:
     """Wrong, late and used codes get one answer and status."""
-    wrong, *others = (shape(said, code) for code, said in (refused(login, name) for name in REFUSED))
-    differing = [name for name, other in zip(REFUSED[1:], others) if other != wrong]
+    shapes = {name: shape(said[1], said[0]) for name in REFUSED if (said := refused(login, name))}
+    if shapes["wrong"] == shape({}):
+        raise Cannot("the adapter shows no answers")
+    differing = [name for name, other in shapes.items() if other != shapes["wrong"]]
     if differing:
         raise Broken(f"the answer to {' and '.join(differing)} codes is not that to wrong ones")
 
@@ -49,9 +52,9 @@ def factor_shown_before_the_password(login: Login) -> None:
 @test("telling", "report", OPEN)
 def time_of_each_refusal(login: Login) -> str:
     """Reports how long wrong, late and used codes take; never a verdict."""
-    times = {name: statistics.median(float(str(refused(login, name)[1].get("seconds", 0))) for _ in range(7))
+    times = {name: [float(str(said[1].get("seconds", 0))) for _ in range(7) if (said := refused(login, name))]
              for name in REFUSED}
-    return ", ".join(f"{name} {1000 * time:.1f} ms" for name, time in times.items())
+    return ", ".join(f"{name} {1000 * statistics.median(took):.1f} ms" for name, took in times.items() if took)
 
 
 def forms(user: User) -> list[bytes]:
@@ -65,9 +68,11 @@ def must_not_hold(login: Login, kind: str, what: str) -> None:
     user = login.enrolled()
     login.must_accept(user, login.code(user))
     paths = [Path(path) for path in login.ask("kept")[kind]]
-    if not paths:
-        raise Cannot("it shows none")
-    for file in [file for path in paths for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]:
+    files = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))
+             if file.is_file() and file.stat().st_size]
+    if not files:
+        raise Cannot("it has written none")
+    for file in files:
         if any(form in file.read_bytes() for form in forms(user)):
             raise Broken(f"the secret is {what} {file.name}")
 
@@ -80,14 +85,12 @@ def secret_in_logs(login: Login) -> None:
 
 @test("telling", "medium", OPEN)
 def secret_in_later_pages(login: Login) -> None:
-    """After the enrollment, no answer and no URL has the secret."""
+    """After the enrollment, no page of the account and no URL has the secret."""
     user = login.enrolled()
-    login.answers = []
-    login.must_accept(user, login.code(user))
-    login.accepts(user, user.key.wrong(login.now(), 1))
-    shown = [str(answer.get(part, "")).encode() for answer in login.answers for part in ("body", "url")]
-    if any(form in text for text in shown for form in forms(user)[:3]):
-        raise Broken("an answer shows the secret")
+    for page in login.ask("pages", session=login.signed_in(user))["pages"]:
+        shown = "".join(str(page.get(part, "")) for part in ("body", "url")).replace(" ", "").encode()
+        if any(form in shown for form in forms(user)[:3]):
+            raise Broken(f"{page.get('url', 'a page')} shows the secret")
 
 
 @test("telling", "report", KEYS)
