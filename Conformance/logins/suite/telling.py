@@ -8,7 +8,7 @@ import statistics
 from pathlib import Path
 
 from .catalog import DEDUCED, KEYS, LOGGED, OPEN, test
-from .login import Broken, Cannot, Login, User
+from .login import Broken, Cannot, Crashed, Login, User
 
 REFUSED = ("wrong", "old", "used")
 
@@ -88,6 +88,8 @@ def secret_in_later_pages(login: Login) -> None:
     """After the enrollment, no page of the account and no URL has the secret."""
     user = login.enrolled()
     for page in login.ask("pages", session=login.signed_in(user))["pages"]:
+        if page.get("status", 200) >= 400:
+            raise Crashed(f"{page.get('url', 'a page')}: status {page['status']}")
         shown = "".join(str(page.get(part, "")) for part in ("body", "url")).replace(" ", "").encode()
         if any(form in shown for form in forms(user)[:3]):
             raise Broken(f"{page.get('url', 'a page')} shows the secret")
