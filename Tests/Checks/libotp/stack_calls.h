@@ -81,6 +81,7 @@ static int answered(otp_status status, otp_answer_kind kind) { return status == 
 
 /// Each function's name; whether its call needs what `prepare` makes, and so cannot be the first of a process; and the
 /// call. Last are those that destroy what the others use.
+// clang-format off
 #define CALLS(CALL)                                                                                                    \
   CALL(otp_status_string, 0, otp_status_string(OTP_OK) != NULL)                                                        \
   CALL(otp_version, 0, otp_version() != NULL)                                                                          \
@@ -88,89 +89,67 @@ static int answered(otp_status status, otp_answer_kind kind) { return status == 
   CALL(otp_keep_libcrypto_at_exit, 0, otp_keep_libcrypto_at_exit() != OTP_INVALID_ARGUMENT)                            \
   CALL(otp_info, 0, otp_info((info.size = sizeof info, &info)) == OTP_OK)                                              \
   CALL(otp_key_create, 0, made_key(otp_key_create(hash, long_secret, sizeof long_secret, &new_key)))                   \
-  CALL(                                                                                                                \
-      otp_key_create_with_backend, 0,                                                                                  \
-      made_key(otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, seed, sizeof seed, &new_key)))                  \
+  CALL(otp_key_create_with_backend, 0,                                                                                 \
+       made_key(otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, seed, sizeof seed, &new_key)))                 \
   CALL(otp_key_create_base32, 0, made_key(otp_key_create_base32(hash, base32_text, sizeof base32_text - 1, &new_key))) \
   CALL(otp_hotp, 1, otp_hotp(key, 100 + WINDOW, 6, code) == OTP_OK && strcmp(code, codes[0]) == 0)                     \
   CALL(otp_totp, 1, otp_totp(key, TIME + 30 * WINDOW, NULL, code) == OTP_OK && strcmp(code, codes[0]) == 0)            \
-  CALL(                                                                                                                \
-      otp_code_read_typed, 0,                                                                                          \
-      otp_code_read_typed(typed_text, sizeof typed_text - 1, 6, code) == OTP_OK && strcmp(code, "287082") == 0)        \
-  CALL(                                                                                                                \
-      otp_totp_verify, 1,                                                                                              \
-      accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW))                \
-  CALL(                                                                                                                \
-      otp_totp_verify_secret, 1,                                                                                       \
-      accepted(                                                                                                        \
-          otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,         \
-          100 + WINDOW))                                                                                               \
-  CALL(                                                                                                                \
-      otp_hotp_verify, 1,                                                                                              \
-      accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW))                 \
-  CALL(                                                                                                                \
-      otp_hotp_resynchronize, 1,                                                                                       \
-      accepted(otp_hotp_resynchronize(key, typed_codes, 3, 100, 6, LOOK_AHEAD, matches), matches, 102 + WINDOW))       \
+  CALL(otp_code_read_typed, 0,                                                                                         \
+       otp_code_read_typed(typed_text, sizeof typed_text - 1, 6, code) == OTP_OK && strcmp(code, "287082") == 0)       \
+  CALL(otp_totp_verify, 1,                                                                                             \
+       accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW))               \
+  CALL(otp_totp_verify_secret, 1,                                                                                      \
+       accepted(otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,   \
+                100 + WINDOW))                                                                                         \
+  CALL(otp_hotp_verify, 1,                                                                                             \
+       accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW))                \
+  CALL(otp_hotp_resynchronize, 1,                                                                                      \
+       accepted(otp_hotp_resynchronize(key, typed_codes, 3, 100, 6, LOOK_AHEAD, matches), matches, 102 + WINDOW))      \
   CALL(otp_verify_batch, 1, all_accepted(otp_verify_batch(requests, REQUESTS, matches)))                               \
   CALL(otp_secret_generate, 0, otp_secret_generate(hash, (uint8_t *)memory, LENGTH(sizeof memory)) == OTP_OK)          \
-  CALL(                                                                                                                \
-      otp_base32_encode, 0,                                                                                            \
-      otp_base32_encode(long_secret, sizeof long_secret, OTP_BASE32_PADDING, text, LENGTH(sizeof text)) == OTP_OK)     \
-  CALL(                                                                                                                \
-      otp_base32_decode, 0,                                                                                            \
-      otp_base32_decode(base32_text, sizeof base32_text - 1, 0, (uint8_t *)memory, LENGTH(sizeof memory), NULL)        \
-              == OTP_OK                                                                                                \
-          && memcmp(memory, seed, sizeof seed) == 0)                                                                   \
-  CALL(                                                                                                                \
-      otp_uri_build, 0,                                                                                                \
-      otp_uri_build(&whole_uri, OTP_URI_WRITE_DEFAULTS, text, LENGTH(sizeof text), NULL) == OTP_OK                     \
-          && strlen(text) == length)                                                                                   \
-  CALL(                                                                                                                \
-      otp_uri_parse, 0,                                                                                                \
-      otp_uri_parse(uri_text, sizeof uri_text - 1, 0, (uri.size = sizeof uri, &uri), memory, sizeof memory, NULL)      \
-              == OTP_OK                                                                                                \
-          && memcmp(uri.secret, seed, sizeof seed) == 0)                                                               \
+  CALL(otp_base32_encode, 0,                                                                                           \
+       otp_base32_encode(long_secret, sizeof long_secret, OTP_BASE32_PADDING, text, LENGTH(sizeof text)) == OTP_OK)    \
+  CALL(otp_base32_decode, 0,                                                                                           \
+       otp_base32_decode(base32_text, sizeof base32_text - 1, 0, (uint8_t *)memory, LENGTH(sizeof memory), NULL) ==    \
+               OTP_OK && memcmp(memory, seed, sizeof seed) == 0)                                                       \
+  CALL(otp_uri_build, 0,                                                                                               \
+       otp_uri_build(&whole_uri, OTP_URI_WRITE_DEFAULTS, text, LENGTH(sizeof text), NULL) == OTP_OK &&                 \
+           strlen(text) == length)                                                                                     \
+  CALL(otp_uri_parse, 0,                                                                                               \
+       otp_uri_parse(uri_text, sizeof uri_text - 1, 0, (uri.size = sizeof uri, &uri), memory, sizeof memory, NULL) ==  \
+               OTP_OK && memcmp(uri.secret, seed, sizeof seed) == 0)                                                   \
   CALL(otp_keyring_create, 0, made_keyring(otp_keyring_create(&named_key, 1, &new_keyring)))                           \
   CALL(otp_keyring_create_unsealed, 0, made_keyring(otp_keyring_create_unsealed(&new_keyring)))                        \
   CALL(otp_keyring_open, 0, made_keyring(otp_keyring_open(private_file(), &new_keyring)) && unlink(path) == 0)         \
   CALL(otp_record_enroll, 1, otp_record_enroll(WHOSE, NULL, READ(active), TIME, WRITE) == OTP_OK)                      \
-  CALL(                                                                                                                \
-      otp_record_recovery_codes, 1,                                                                                    \
-      otp_record_recovery_codes(WHOSE, 20, TIME, recovery, sizeof recovery, WRITE) == OTP_OK)                          \
-  CALL(                                                                                                                \
-      otp_record_uri, 1,                                                                                               \
-      otp_record_uri(WHOSE, READ(waiting), "ACME Co", 7, "john@example.com", 16, text, LENGTH(sizeof text)) == OTP_OK) \
-  CALL(                                                                                                                \
-      otp_record_confirm, 1,                                                                                           \
-      answered(                                                                                                        \
-          otp_record_confirm(WHOSE, READ(waiting), codes[0], 6, TIME, &widest_policy, WRITE, &answer),                 \
-          OTP_ANSWER_ENROLLED))                                                                                        \
-  CALL(                                                                                                                \
-      otp_record_verify, 1,                                                                                            \
-      answered(                                                                                                        \
-          otp_record_verify(WHOSE, READ(active), codes[0], 6, TIME, &widest_policy, WRITE, &answer),                   \
-          OTP_ANSWER_ACCEPTED))                                                                                        \
-  CALL(                                                                                                                \
-      otp_record_resynchronize, 1,                                                                                     \
-      answered(                                                                                                        \
-          otp_record_resynchronize(WHOSE, READ(active), wrong_codes, 3, TIME, &widest_policy, WRITE, &answer),         \
-          OTP_ANSWER_REJECTED)                                                                                         \
-          && answered(                                                                                                 \
-              otp_record_resynchronize(WHOSE, READ(counted), wrong_codes, 3, TIME, &widest_policy, WRITE, &answer),    \
-              OTP_ANSWER_REJECTED))                                                                                    \
-  CALL(                                                                                                                \
-      otp_record_diagnose, 1,                                                                                          \
-      otp_record_diagnose(WHOSE, READ(waiting), "000000", 6, TIME, (diagnosis.size = sizeof diagnosis, &diagnosis))    \
-          == OTP_OK)                                                                                                   \
+  CALL(otp_record_recovery_codes, 1,                                                                                   \
+       otp_record_recovery_codes(WHOSE, 20, TIME, recovery, sizeof recovery, WRITE) == OTP_OK)                         \
+  CALL(otp_record_uri, 1,                                                                                              \
+       otp_record_uri(WHOSE, READ(waiting), "ACME Co", 7, "john@example.com", 16, text, LENGTH(sizeof text)) ==        \
+           OTP_OK)                                                                                                     \
+  CALL(otp_record_confirm, 1,                                                                                          \
+       answered(otp_record_confirm(WHOSE, READ(waiting), codes[0], 6, TIME, &widest_policy, WRITE, &answer),           \
+                OTP_ANSWER_ENROLLED))                                                                                  \
+  CALL(otp_record_verify, 1,                                                                                           \
+       answered(otp_record_verify(WHOSE, READ(active), codes[0], 6, TIME, &widest_policy, WRITE, &answer),             \
+                OTP_ANSWER_ACCEPTED))                                                                                  \
+  CALL(otp_record_resynchronize, 1,                                                                                    \
+       answered(otp_record_resynchronize(WHOSE, READ(active), wrong_codes, 3, TIME, &widest_policy, WRITE, &answer),   \
+                OTP_ANSWER_REJECTED) &&                                                                                \
+           answered(otp_record_resynchronize(WHOSE, READ(counted), wrong_codes, 3, TIME, &widest_policy, WRITE,        \
+                                             &answer), OTP_ANSWER_REJECTED))                                           \
+  CALL(otp_record_diagnose, 1,                                                                                         \
+       otp_record_diagnose(WHOSE, READ(waiting), "000000", 6, TIME,                                                    \
+                           (diagnosis.size = sizeof diagnosis, &diagnosis)) == OTP_OK)                                 \
   CALL(otp_record_unlock, 1, otp_record_unlock(WHOSE, READ(active), WRITE) == OTP_OK)                                  \
   CALL(otp_record_spend, 1, otp_record_spend(WHOSE, READ(active), TIME, &widest_policy, WRITE) == OTP_OK)              \
   CALL(otp_record_reseal, 1, otp_record_reseal(WHOSE, READ(active), WRITE) == OTP_OK)                                  \
-  CALL(                                                                                                                \
-      otp_record_info, 1,                                                                                              \
-      otp_record_info(WHOSE, READ(active), (details.size = sizeof details, &details)) == OTP_OK                        \
-          && details.kind == OTP_RECORD_TOTP)                                                                          \
+  CALL(otp_record_info, 1,                                                                                             \
+       otp_record_info(WHOSE, READ(active), (details.size = sizeof details, &details)) == OTP_OK &&                    \
+           details.kind == OTP_RECORD_TOTP)                                                                            \
   CALL(otp_keyring_destroy, 1, (otp_keyring_destroy(keyring), keyring = NULL, 1))                                      \
   CALL(otp_key_destroy, 1, (otp_key_destroy(key), key = NULL, 1))
+// clang-format on
 
 #define DEFINE(name, needs_key, call) \
   static int call_##name(void) { return call; }
