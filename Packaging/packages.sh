@@ -32,7 +32,8 @@ if [ -z "$(git tag --points-at HEAD --list "$version")" ]; then
 fi
 dist=$root/dist
 work=$root/.build-packages
-rm -rf "$dist" "$work"
+# From nothing: a build on top of an earlier one has other hashes of its modules in it.
+rm -rf "$dist" "$work" .build-tool
 mkdir -p "$dist" "$work"
 
 machine=$(dpkg --print-architecture)
