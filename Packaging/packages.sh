@@ -32,7 +32,6 @@ if [ -z "$(git tag --points-at HEAD --list "$version")" ]; then
 fi
 dist=$root/dist
 work=$root/.build-packages
-# From nothing: a build on top of an earlier one has other hashes of its modules in it.
 rm -rf "$dist" "$work" .build-tool
 mkdir -p "$dist" "$work"
 
@@ -52,10 +51,16 @@ stage_libotp() {
 
 # stage_tool STAGE: the tool, its manual page and completions, and the licenses of what is linked into it.
 stage_tool() {
+  local size
   # shellcheck source-path=SCRIPTDIR source=../Scripts/flavours.sh
   (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}" --product otp)
   touch .build-tool/release/otp
   OTP_TOOL_BUILD=.build-tool DESTDIR=$1 Scripts/install-tool.sh install /usr
+  # The compiler leaves hashes of the modules for its own next run, which differ from build to build; and the linker a
+  # hash of all.
+  size=$(objdump --section-headers "$1/usr/bin/otp" | awk '$2 == ".swift_modhash" { print "0x" $3 }')
+  head -c $((size)) /dev/zero > "$work/zeros"
+  objcopy --update-section .swift_modhash="$work/zeros" --remove-section .note.gnu.build-id "$1/usr/bin/otp"
   mkdir -p "$1/licenses"
   local checkouts=.build-tool/checkouts
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"
