@@ -49,18 +49,27 @@ stage_libotp() {
   cp Examples/c/* "$2/examples"
 }
 
+# blank_hashes PROGRAM: the compiler leaves hashes of the modules for its own next run, which differ from build to build,
+# and the linker one of all, which is made again from the rest.
+blank_hashes() {
+  local size note=$work/note
+  size=$(objdump --section-headers "$1" | awk '$2 == ".swift_modhash" { print "0x" $3 }')
+  head -c $((size)) /dev/zero > "$work/zeros"
+  objcopy --dump-section .note.gnu.build-id="$note" "$1"
+  { head -c 16 "$note"; head -c 20 /dev/zero; } > "$note.blank"
+  objcopy --update-section .swift_modhash="$work/zeros" --update-section .note.gnu.build-id="$note.blank" "$1"
+  # shellcheck disable=SC2059 # bytes in hexadecimal
+  { head -c 16 "$note"; printf "$(sha1sum < "$1" | cut -c 1-40 | sed 's/../\\x&/g')"; } > "$note.made"
+  objcopy --update-section .note.gnu.build-id="$note.made" "$1"
+}
+
 # stage_tool STAGE: the tool, its manual page and completions, and the licenses of what is linked into it.
 stage_tool() {
-  local size
   # shellcheck source-path=SCRIPTDIR source=../Scripts/flavours.sh
   (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}" --product otp)
   touch .build-tool/release/otp
   OTP_TOOL_BUILD=.build-tool DESTDIR=$1 Scripts/install-tool.sh install /usr
-  # The compiler leaves hashes of the modules for its own next run, which differ from build to build; and the linker a
-  # hash of all.
-  size=$(objdump --section-headers "$1/usr/bin/otp" | awk '$2 == ".swift_modhash" { print "0x" $3 }')
-  head -c $((size)) /dev/zero > "$work/zeros"
-  objcopy --update-section .swift_modhash="$work/zeros" --remove-section .note.gnu.build-id "$1/usr/bin/otp"
+  blank_hashes "$1/usr/bin/otp"
   mkdir -p "$1/licenses"
   local checkouts=.build-tool/checkouts
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"
