@@ -21,7 +21,7 @@ passes() {
 # answers SECRET WANTED: the code at 59, or the error.
 answers() {
   local answer
-  answer=$("$otp" generate --secret "$1" --at 59 2>&1 | xargs)
+  answer=$({ "$otp" generate --secret "$1" --at 59 2>&1 || true; } | xargs)
   if [ "$answer" != "$2" ]; then
     echo "openssl: with $1, otp answers '$answer', not '$2'" >&2
     exit 1
