@@ -120,7 +120,7 @@ dpkg-query --show --showformat='${Version}\n' libotp0 | grep -q newer || fail "n
 grep -q pam_otp.so /etc/pam.d/common-auth || fail "the upgrade disables the profile"
 if authenticate "$code"; then fail "after the upgrade, PAM accepts a used code"; fi
 apt-get remove --yes --quiet=2 libotp0 libotp-dev otp-tool libpam-otp > /dev/null
-# Otherwise nobody could log in any more.
+# Otherwise no user could log in any more.
 if grep -r pam_otp /etc/pam.d --exclude otp-trial; then fail "a removed module is still required"; fi
 # (They have no configuration files, so that nothing is left to purge.)
 if dpkg-query --show libotp0 libotp-dev otp-tool libpam-otp 2> /dev/null; then fail "removed packages are still known"; fi
