@@ -63,15 +63,15 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
         print(f"{peer.name}: {report.line(verdicts[-1])}", flush=True)
     finally:
         login.close()
-    found = report.result(login.about, peer.name, verdicts)
+    found = report.result(login.about, peer.name, verdicts) | {"newest": peer.newest}
     print(f"logins: {peer.name} {login.about['version']}: {report.counts(found)}", flush=True)
     return found
 
 
 def decided(peer: Peer, verdict: Verdict) -> Verdict:
-    """A failure that the login documents as its decision is not one, but differs."""
+    """What the login documents as its decision is no failure, but differs, and its words are cited."""
     for beginning, says in peer.documented.items():
-        if verdict.outcome == FAILED and verdict.test.name.startswith(beginning):
+        if verdict.outcome in (FAILED, DIFFERS) and verdict.test.name.startswith(beginning):
             return replace(verdict, outcome=DIFFERS, documented=says)
     return verdict
 

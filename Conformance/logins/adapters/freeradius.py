@@ -63,8 +63,7 @@ class FreeRADIUS(Adapter):
     about = debian("freeradius") | {
         "features": ["no sessions"],
         "configured": "as `mods-available/totp` says, with secrets in `users` and no password; `reject_delay = 0`, "
-                      "since the second after a failure limits nothing. Debian's 3.2.1 lacks what a later release of "
-                      "FreeRADIUS has: that a code that was used is refused"}
+                      "since the second after a failure limits nothing"}
     process = None
 
     def start(self):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A template over HTTP: hosts/small_login.py, right or broken in one of four ways, or with pyotp's own recipe.
+"""A template over HTTP: hosts/small_login.py in one of its modes.
 
-    small_login.py right|no-mark|memory|race|session-limit|pyotp
+    small_login.py right|no-mark|memory|race|session-limit|rolling
 """
 
 import sys
 
-from adapter import HOSTS, Cannot, WebLogin, pypi, serve
+from adapter import HOSTS, WebLogin, serve
 
 
 class SmallLogin(WebLogin):
@@ -57,27 +57,5 @@ class SmallLogin(WebLogin):
         self.browser().post("/unlock", {"name": user})
 
 
-class Pyotp(SmallLogin):
-    """Without what is the host's own work, such as its pages."""
-
-    confirm = recovery_codes = replace = remove = reset = unlock = kept = pages = None
-
-    def hello(self):
-        self.about = pypi("pyotp") | {
-            "servers": 2, "configured": "the recipe of its README, *Preventing replay attacks*, in "
-            "`hosts/small_login.py`, outside its transactions; without any limit, which the README leaves to callers"}
-        return super().hello()
-
-    def begin(self, user, session, password, server=0, client=None):
-        if password.startswith("not "):
-            raise Cannot("passwords are the host's work")
-        return super().begin(user, session, password, server, client)
-
-    def submit(self, session, code, route):
-        if len(code) > 10_000:
-            raise Cannot("the host refuses it")
-        return {"accepted": super().submit(session, code, route)["accepted"]}
-
-
 if __name__ == "__main__":
-    serve(Pyotp() if sys.argv[1] == "pyotp" else SmallLogin())
+    serve(SmallLogin())

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A small login with a second factor, as right as a small one can be; broken in one of four ways; or pyotp's recipe.
+"""A small login with a second factor, as right as a small one can be; broken in one of four ways; or with a limit that
+is a rolling window.
 
-    small_login.py right|no-mark|memory|race|session-limit|pyotp PORT DATABASE
+    small_login.py right|no-mark|memory|race|session-limit|rolling PORT DATABASE
 
 It is for the suite: it has no protection of its forms, and anyone may reset a password and unlock a user.
 """
@@ -24,12 +25,11 @@ LIMIT = 10
 TABLES = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS users (name TEXT PRIMARY KEY, salt BLOB, password BLOB, secret BLOB, pending BLOB,
-  mark INTEGER NOT NULL DEFAULT -1, failures INTEGER NOT NULL DEFAULT 0, last INTEGER);
+  mark INTEGER NOT NULL DEFAULT -1, failures INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, user TEXT, full BOOLEAN, failures INTEGER DEFAULT 0);
 CREATE TABLE IF NOT EXISTS recovery (user TEXT, hash BLOB)"""
 MODE, PORT, DATABASE = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 IN_MEMORY = {}
-UNLOCKED = ("race", "pyotp")
 WRONG = 403, {"error": "wrong"}
 
 
@@ -41,13 +41,7 @@ def code_at(secret, step):
 
 
 def matched(secret, typed):
-    """The latest step of the window with that code; or pyotp's, whose window is the present step."""
-    if MODE == "pyotp":
-        import pyotp
-        try:
-            return pyotp.TOTP(base64.b32encode(secret).decode()).verify_and_get_timecode(typed)
-        except pyotp.OTPVerificationError:
-            return None
+    """The latest step of the window with that code."""
     step = int(time.time()) // 30
     return next((at for at in (step + 1, step, step - 1) if hmac.compare_digest(
         code_at(secret, at).encode(), typed.encode("utf-8", "replace"))), None)
@@ -59,7 +53,7 @@ def hashed(password, salt):
 
 
 class Request:
-    """One request: unless the mode is UNLOCKED, a transaction from the first statement until the answer is stored."""
+    """One request: unless the mode is race, a transaction from the first statement until the answer is stored."""
 
     def __init__(self, database, session):
         self.database, self.id = database, session
@@ -75,22 +69,18 @@ class Request:
 
     def may_guess(self, user):
         """Counts an attempt, before it is looked at; whether there are not too many."""
+        if MODE == "rolling":  # five in five minutes, and what is refused is not counted
+            recent = IN_MEMORY[user, "attempts"] = [
+                at for at in IN_MEMORY.get((user, "attempts"), []) if at > time.time() - 300]
+            return len(recent) < 5 and recent.append(time.time()) is None
         table, key = ("sessions", "id") if MODE == "session-limit" else ("users", "name")
         value = self.id if MODE == "session-limit" else user
         failures, = self.row(f"SELECT failures FROM {table} WHERE {key} = ?", value)
         self.row(f"UPDATE {table} SET failures = failures + 1 WHERE {key} = ?", value)
         return failures < LIMIT
 
-    def verify_once(self, user, typed):
-        """pyotp's recipe: the statement that stores the code's step is also the one that compares it."""
-        step = matched(self.row("SELECT secret FROM users WHERE name = ?", user)[0], typed)
-        return step is not None and self.database.execute(
-            "UPDATE users SET last = ? WHERE name = ? AND (last IS NULL OR last < ?)", (step, user, step)).rowcount == 1
-
     def verify(self, user, typed):
         """Whether a code is right, unused and within the limit."""
-        if MODE == "pyotp":
-            return self.verify_once(user, typed)
         secret, mark = self.row("SELECT secret, mark FROM users WHERE name = ?", user)
         if not self.may_guess(user) or secret is None or not (step := matched(secret, typed)):
             return False
@@ -101,6 +91,7 @@ class Request:
         if step <= mark and MODE != "no-mark":
             return False
         IN_MEMORY[user] = step
+        IN_MEMORY.pop((user, "attempts"), None)
         self.row("UPDATE users SET mark = ?, failures = 0 WHERE name = ?", step, user)
         return True
 
@@ -140,7 +131,7 @@ def enroll(request):
     if user is None or request.row("SELECT secret FROM users WHERE name = ?", user)[0]:
         return WRONG
     secret = secrets.token_bytes(20)
-    request.row(f"UPDATE users SET {'secret' if MODE == 'pyotp' else 'pending'} = ? WHERE name = ?", secret, user)
+    request.row("UPDATE users SET pending = ? WHERE name = ?", secret, user)
     return 200, {"secret": base64.b32encode(secret).decode()}
 
 
@@ -202,11 +193,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         wanted = action.__code__.co_varnames[1:action.__code__.co_argcount]
         cookie = http.cookies.SimpleCookie(self.headers.get("Cookie", "")).get("session")
         with contextlib.closing(sqlite3.connect(DATABASE, timeout=60, isolation_level=None)) as database:
-            if MODE not in UNLOCKED:
+            if MODE != "race":
                 database.execute("BEGIN IMMEDIATE")
             request = Request(database, cookie.value if cookie else "")
             status, said = action(request, *(form.get(name, "") for name in wanted))
-            if MODE not in UNLOCKED:
+            if MODE != "race":
                 database.execute("COMMIT")
         return self.answer(status, said, request.id)
 

@@ -16,10 +16,11 @@ Written by `make conformance-logins`; see [logins/README.md](../logins/README.md
 a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what those
 leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves to its
 users. *Not expressible*, an empty cell below, is what a login has no way to do, or its adapter none to show; without a
-limit, also how it could be evaded. A race that is not won within ten seconds counts as passed.
+limit, also how it could be evaded. A race that is not won within ten seconds counts as passed. The suite is by the
+authors of the logins of *this repository*.
 
-| login | version | passed | differs | failed | crashed | not expressible |
-|---|---|--:|--:|--:|--:|--:|
+| login | version | newest version, and still there? | passed | differs | failed | crashed | not expressible |
+|---|---|---|--:|--:|--:|--:|--:|
 """
 
 
@@ -78,7 +79,7 @@ def sentences(results: list[Result]) -> list[str]:
 
 def markdown(results: list[Result]) -> str:
     """The whole report."""
-    rows = [[found["name"], f"{found['version']} ({found['source']})",
+    rows = [[found["name"], f"{found['version']} ({found['source']})", found["newest"] or "this one",
              *(str(found["counts"].get(name, 0)) for name in OUTCOMES)] for found in results]
     lines = ["| " + " | ".join(row) + " |" for row in rows] + ["", "## As configured", ""]
     lines += [f"- **{found['name']}**: {found['configured']}" for found in results if found["configured"]]

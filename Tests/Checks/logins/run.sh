@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A part of `make conformance-logins`: the small login and Examples/own-table in Python fail no test that they can
-# express, and four broken logins fail exactly the tests that are named after what they lack. See
-# Conformance/logins/README.md.
+# express, four broken logins fail exactly the tests that are named after what they lack, and a rolling window's rate is
+# measured. See Conformance/logins/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -66,6 +66,14 @@ race replay-at-once
 session-limit guesses-over-sessions
 PLANTED
 
+# Half of the guesses of one each 30 seconds are refused by a limit of five in five minutes, which a success clears.
+test_login rolling "python3 $adapters/small_login.py rolling" patient-guesser > /dev/null
+if ! grep -q 'one each 60 seconds; at that rate a year of guessing has odds of 79 %' "$work/rolling.json"; then
+  cat "$work/rolling.json.log" >&2
+  echo "logins: the rate of a rolling window is not measured" >&2
+  exit 1
+fi
+
 # An adapter that cannot do something passes nothing by that, and one that does not start fails.
 for adapter in "python3 $adapters/template.py" false; do
   if python3 Conformance/logins/run.py --adapter "$adapter" > "$work/log" 2>&1; then
@@ -74,4 +82,5 @@ for adapter in "python3 $adapters/template.py" false; do
   fi
 done
 python3 Conformance/logins/run.py --list > /dev/null
-echo "logins: the small login: $right; own-table in Python: $own_table; four broken logins are refused"
+echo "logins: the small login: $right; own-table in Python: $own_table; four broken logins are refused; \
+a rolling window is measured"
