@@ -13,10 +13,9 @@ from .document import Fields, Group, number
 from .hmac_rfc2104 import ALGORITHMS
 from .otp import HotpKey, TotpKey
 
-_PLAIN_LABEL = re.compile(
-    "(?:(?!%3A|%20)[A-Za-z0-9._~@%-]+(?<!%20)(?::|%3A)(?:%20)*)?(?!%20|%C2%A0)[A-Za-z0-9._~@%-]+(?<!%20)",
-    re.IGNORECASE)
-_PLAIN_QUERY = re.compile("[a-z]+=[A-Za-z0-9._~%-]+=*(?:&[a-z]+=[A-Za-z0-9._~%-]+)*")
+_PLAIN_NAME = "(?!%20|%C2%A0)(?:(?!%3A)[A-Za-z0-9._~@%-])+(?<!%20)"
+_PLAIN_LABEL = re.compile(f"(?:{_PLAIN_NAME}(?::|%3A))?{_PLAIN_NAME}", re.IGNORECASE)
+_PLAIN_QUERY = re.compile("[a-z]+=[A-Za-z0-9._~%-]+(?:&[a-z]+=[A-Za-z0-9._~%-]+)*")
 _NEEDLESS_ESCAPE = re.compile("%(0|1|7F|4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A])", re.IGNORECASE)
 """Escapes of a control character, or of a character that needs no escape."""
 _SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -55,7 +54,10 @@ def _has_foreign_symbol(text: str) -> bool:
 
 
 def _is_plain(test: Fields) -> bool:
-    """Whether a URI contains only what the Key URI format describes, in the form that it describes."""
+    """Whether a URI contains only what the Key URI format describes, and neither of the drafts contradicts it.
+
+    Spaces before the account *may* be there, and no text says that a reader drops them; a draft forbids padding.
+    """
     match = re.fullmatch(r"otpauth://(totp|hotp)/([^?]*)\?(.*)", str(test["uri"]))
     if match is None or not _PLAIN_LABEL.fullmatch(match[2]) or not _PLAIN_QUERY.fullmatch(match[3]):
         return False
@@ -69,7 +71,6 @@ def _is_plain(test: Fields) -> bool:
             and fields.get("digits", "6") in ("6", "8")
             and re.fullmatch("0|[1-9][0-9]{0,9}", fields.get("period", "30")) is not None
             and re.fullmatch("0|[1-9][0-9]*", fields.get("counter", "0")) is not None
-            and len(re.findall(":|%3A", match[2], re.IGNORECASE)) < 2
             and not re.search("%3A", fields.get("issuer", ""), re.IGNORECASE)
             and not _NEEDLESS_ESCAPE.search(match[2] + fields.get("issuer", ""))
             and _is_strict(fields["secret"]))

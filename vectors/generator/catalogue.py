@@ -20,6 +20,13 @@ BASE32, KEY_URI, POLICY = "RFC 4648, section 6", "Key URI format", "policy"
 
 Row = tuple[str, str, str]
 
+
+def uri(linuxgemini: str, andesco: str, decides: str = KEY_URI) -> str:
+    """What decides a group of URIs, with the sections of the two drafts that say something of it ("" for none)."""
+    drafts = {"linuxgemini-otpauth-uri-03": linuxgemini, "andesco-otpauth-uri-00": andesco}
+    return "; ".join([decides, *(f"draft-{name}, {sections}" for name, sections in drafts.items() if sections)])
+
+
 CATALOGUE: dict[str, list[Row]] = {
     "rfc4226-hotp.json": [("rfc4226", "RFC 4226, Appendix D", "")],
     "rfc6238-totp.json": [("rfc6238-{algorithm}", "RFC 6238, Appendix B", "")] * 3,
@@ -64,8 +71,8 @@ CATALOGUE: dict[str, list[Row]] = {
         ("code-base32", KEY_URI, ""), ("code-base32-padded", KEY_URI, "LongBase32"),
         ("code-base32-lenient", KEY_URI, "LenientBase32"),
         ("code-base32-invalid", "RFC 4648, section 3.3", "NotBase32"),
-        ("code-uri-totp", KEY_URI, ""), ("code-uri-hotp", KEY_URI, ""),
-        ("code-uri-invalid", KEY_URI, "MissingParameter"),
+        ("code-uri-totp", uri("3", "3"), ""), ("code-uri-hotp", uri("3", "3"), ""),
+        ("code-uri-invalid", uri("3", "3"), "MissingParameter"),
     ],
     "verification-windows.json": [
         ("window-offsets", WINDOW, "WindowEdge"), ("window-edges", WINDOW, "WindowEdge"),
@@ -96,28 +103,34 @@ CATALOGUE: dict[str, list[Row]] = {
         *[("record-hotp-{algorithm}-{digits}", POLICY, "")] * 3,
     ],
     "uri-parse.json": [
-        ("uri-frame", KEY_URI, "Frame"), ("uri-labels", KEY_URI, "Label"),
-        ("uri-raw", "RFC 3986, section 2", "RawCharacter"),
-        ("uri-issuers", KEY_URI, "IssuerConflict"), ("uri-secrets", KEY_URI, ""),
-        ("uri-algorithms", KEY_URI, "AlgorithmName"),
-        ("uri-numbers", KEY_URI, "NumberForm"), ("uri-other-type", KEY_URI, "OtherTypeParameter"),
-        ("uri-empty-parameters", KEY_URI, "EmptyParameter"),
-        ("uri-escaped-names", "RFC 3986, section 2.3", "ParameterName"),
-        ("uri-unknown-parameters", KEY_URI, "UnknownParameter"), ("uri-wrong-frame", KEY_URI, "Frame"),
-        ("uri-control-characters", "RFC 3986, section 2", "ControlCharacter"), ("uri-wrong-labels", KEY_URI, "Label"),
-        ("uri-bad-escapes", "RFC 3986, section 2.1", "BadEscape"),
-        ("uri-bad-unknown-parameters", "RFC 3986, section 2.1", "BadEscape"),
-        ("uri-percent-algorithms", "RFC 3986, section 2.1", "BadEscape AlgorithmName"),
-        ("uri-wrong-secrets", KEY_URI, "NotBase32"), ("uri-duplicates", KEY_URI, "DuplicateParameter"),
-        ("uri-other-type-duplicates", KEY_URI, "DuplicateParameter"),
-        ("uri-wrong-algorithms", KEY_URI, "AlgorithmName"),
-        ("uri-wrong-digits", KEY_URI, "NumberForm"), ("uri-wrong-periods", KEY_URI, "NumberForm"),
-        ("uri-wrong-counters", KEY_URI, "NumberForm"), ("uri-wrong-hotp-periods", KEY_URI, "OtherTypeParameter"),
-        ("uri-wrong-totp-counters", KEY_URI, "OtherTypeParameter"), ("uri-built", KEY_URI, ""),
+        ("uri-frame", uri("3, 3.1", "3.1, 3.2, 3.4"), "Frame"), ("uri-labels", uri("3.2", "3.1, 3.3"), "Label"),
+        ("uri-raw", uri("3.2", "3.1, 3.3", "RFC 3986, section 2"), "RawCharacter"),
+        ("uri-issuers", uri("3.2, 3.3.6", "3.4.2, 4"), "IssuerConflict"), ("uri-secrets", uri("3.3.1", "3.4.1"), ""),
+        ("uri-algorithms", uri("3.3.2", "3.1, 3.4.3"), "AlgorithmName"),
+        ("uri-numbers", uri("3.3.3 to 3.3.5", "3.4.4 to 3.4.6"), "NumberForm"),
+        ("uri-other-type", uri("3.3.4, 3.3.5", "3.4.5, 3.4.6"), "OtherTypeParameter"),
+        ("uri-empty-parameters", uri("3.3", "3.1"), "EmptyParameter"),
+        ("uri-escaped-names", uri("3.3", "3.1", "RFC 3986, section 2.3"), "ParameterName"),
+        ("uri-unknown-parameters", uri("3.3.7", "3.4.7"), "UnknownParameter"),
+        ("uri-wrong-frame", uri("3, 3.1", "3.1, 3.2"), "Frame"),
+        ("uri-control-characters", uri("3", "3.1", "RFC 3986, section 2"), "ControlCharacter"),
+        ("uri-wrong-labels", uri("3.2", "3.1, 3.3"), "Label"),
+        ("uri-bad-escapes", uri("3.2, 3.3", "3.1", "RFC 3986, section 2.1"), "BadEscape"),
+        ("uri-bad-unknown-parameters", uri("3.3.7", "3.1, 3.4.7", "RFC 3986, section 2.1"), "BadEscape"),
+        ("uri-percent-algorithms", uri("3.3.2", "3.4.3", "RFC 3986, section 2.1"), "BadEscape AlgorithmName"),
+        ("uri-wrong-secrets", uri("3.3.1", "3.4, 3.4.1"), "NotBase32"),
+        ("uri-duplicates", uri("", "3.4"), "DuplicateParameter"),
+        ("uri-other-type-duplicates", uri("", "3.4"), "DuplicateParameter"),
+        ("uri-wrong-algorithms", uri("3.3.2", "3.4.3"), "AlgorithmName"),
+        ("uri-wrong-digits", uri("3.3.3", "3.4.4"), "NumberForm"),
+        ("uri-wrong-periods", uri("3.3.5", "3.4.5"), "NumberForm"),
+        ("uri-wrong-counters", uri("3.3.4", "3.4.6"), "NumberForm"),
+        ("uri-wrong-hotp-periods", uri("3.3.5", "3.4.5"), "OtherTypeParameter"),
+        ("uri-wrong-totp-counters", uri("3.3.4", "3.4.6"), "OtherTypeParameter"), ("uri-built", uri("3", "3"), ""),
     ],
     "uri-build.json": [("uri-build-parameters", POLICY, "CanonicalForm"), ("uri-build-texts", POLICY, "CanonicalForm")],
-    "uri-round-trip.json": [("uri-round-trip-parameters", KEY_URI, "RoundTrip"),
-        ("uri-round-trip-texts", KEY_URI, "RoundTrip")],
+    "uri-round-trip.json": [("uri-round-trip-parameters", uri("3.3", "3.4"), "RoundTrip"),
+        ("uri-round-trip-texts", uri("3.2, 3.3.6", "3.3, 3.4.2"), "RoundTrip")],
 }
 
 
