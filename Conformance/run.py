@@ -54,7 +54,8 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
                                  "flags": test["flags"], "outcome": judged.outcome, "request": asked,
                                  "answer": judged.answer, "expected": expected(test),
                                  "comment": test.get("comment", "")})
-    return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "counts": dict(counts),
+    return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "newest": peer.newest,
+            "counts": dict(counts),
             "nanoseconds": {}, "failures": failures}
 
 
