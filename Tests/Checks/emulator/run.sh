@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # auth-emulator as its clients use it: exactly what the JS and iOS SDKs send; firebase-admin, unmodified; every error of
-# the second factors; 200 sign-ins at once; persistence between runs, and under SIGKILL (KILLS times); what a person sees;
+# the second factors; 200 sign-ins at once; exports and imports; what a person sees;
 # what no client should send; and 10^4 requests by Schemathesis, generated from the emulator's own description.
 #
 #   run.sh --record    only writes the screenshot in Servers/gallery again
@@ -21,7 +21,7 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check firebase-admin==7.7.0 schemathesis==4.32.5
 
 cd Tests/Checks/emulator
-tests=$("$work/venv/bin/python" main.py flows errors admin federated others as_google like_google shown kept durable hostile)
+tests=$("$work/venv/bin/python" main.py flows errors admin federated others as_google like_google shown kept hostile)
 # Hypothesis stores examples in the current folder.
 cd "$work"
 requests=$("$work/venv/bin/python" "$root/Tests/Checks/emulator/fuzz.py")

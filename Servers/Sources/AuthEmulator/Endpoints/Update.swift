@@ -45,7 +45,7 @@ extension Emulator {
       try directory.put(changed)
       if let recovery { directory.add(recovery) }
     }
-    if let recovery { say("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
+    if let recovery { Console.print("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
     let answer = Self.updateAnswer(changed)
     guard let token, isRevoked else { return answer }
     // A user with a password is not anonymous.

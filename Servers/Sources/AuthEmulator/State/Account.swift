@@ -1,9 +1,9 @@
 import Foundation
 
 /// A user's data, except second factors, which `MultiFactor` keeps.
-struct Account: Sendable, Codable {
+struct Account: Sendable {
   /// A way to sign in.
-  struct Provider: Sendable, Codable, Hashable {
+  struct Provider: Sendable, Hashable {
     var id: String
     var rawID: String
     var email: String?

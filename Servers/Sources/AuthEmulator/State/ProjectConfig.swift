@@ -2,7 +2,7 @@ import MultiFactor
 import MultiFactorPhone
 
 /// A project's or tenant's configuration, in the protocol's form; ``standard`` has the defaults.
-struct ProjectConfig: Sendable, Codable, Hashable {
+struct ProjectConfig: Sendable, Hashable {
   private(set) var json: JSON
 
   /// Everything is enabled: a developer who tries out an app can use TOTP and text messages.
