@@ -1,4 +1,4 @@
-"""Configuration, administrators' factors, tenants, the clock, the description, and many requests at once."""
+"""Configuration, administrators' factors, tenants, the clock, and many requests at once."""
 import concurrent.futures
 import time
 
@@ -240,13 +240,5 @@ def proofs(server):
     refused("USER_NOT_FOUND", verify, "+15555550172", operation="REAUTH")
 
 
-def description(server):
-    document = server.json("GET", "/emulator/openapi.json")
-    assert server.json("GET", "/")["authEmulator"]["ready"] is True
-    assert len(document["paths"]) > 60 and f"{TOOLKIT}/v2/accounts/mfaSignIn:finalize" in document["paths"]
-    names = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
-    assert len(names) == len(set(names))
-
-
 ALL = [configuration, administrators_factors, android, anonymous_and_links, all_at_once, passwords, questions,
-       tenants_own, clock, proofs, description]
+       tenants_own, clock, proofs]
