@@ -48,10 +48,13 @@ extension Emulator {
       user = try await auth(for: call).signIn(principal(account, call), firstFactor: firstFactor).user
     } catch let error as AuthError where error.code == .secondFactorRequired {
       guard let resolver = error.resolver else { throw APIError.internal }
-      return [
-        "mfaPendingCredential": .string(try resolver.token()),
-        "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
-      ]
+      guard resolver.hints.isEmpty, try !config(of: call).isRequiringAllFactors else {
+        return [
+          "mfaPendingCredential": .string(try resolver.token()),
+          "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
+        ]
+      }
+      user = try await userWithoutSecondFactor(account, provider: provider, call)
     } catch let error as AuthError where error.code == .unsupportedFirstFactor {
       user = try await userWithoutSecondFactor(account, provider: provider, call)
     }
