@@ -56,7 +56,9 @@ def administrators_factors(server):
     def factors(enrollments):
         server.admin("/accounts:update", {"localId": local, "mfa": {"enrollments": enrollments}})
         return server.admin("/accounts:lookup", {"localId": [local]})["users"][0]["mfaInfo"]
-    first, = factors([{"phoneInfo": "+15555550180", "displayName": "one"}])
+    # A number counts once, and a factor without a name gets one.
+    first, = factors([{"phoneInfo": "+15555550180", "displayName": name} for name in ("one", "again")])
+    assert first["displayName"] == "one" and first["mfaEnrollmentId"]
     both = factors([first | {"totpInfo": None}, {"mfaEnrollmentId": "two", "phoneInfo": "+15555550181"}])
     assert [entry["mfaEnrollmentId"] for entry in both] == [first["mfaEnrollmentId"], "two"]
     assert len(server.sign_in(email)["mfaInfo"]) == 2

@@ -25,7 +25,7 @@ struct Account: Sendable {
   var passwordUpdatedAt: Date?
   /// Tokens issued before this are invalid.
   var validSince: Date?
-  let createdAt: Date
+  var createdAt: Date
   var lastLoginAt: Date?
   var lastRefreshAt: Date?
   /// Providers other than password and phone, which have their own fields.
