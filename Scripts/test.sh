@@ -29,7 +29,7 @@ checks=(
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
   "check|walks|a million random steps, compared with a second statement of the rules|Scripts/unit.sh walks"
   "check|run|make run does what README says|Tests/Checks/run/run.sh"
-  "check|emulator|auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests by Schemathesis|Tests/Checks/emulator/run.sh"
+  "check|emulator|auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/emulator/run.sh"
   "check|arm64|libotp for arm64, under qemu, on CPUs with and without the SHA extensions|Tests/Checks/arm64/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "check|processes|the SQLite store and sign-ins on it under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"

@@ -6,7 +6,7 @@
 
 import sys
 
-from adapter import WebLogin, ours, serve
+from adapter import Cannot, WebLogin, ours, serve
 
 API = "/identitytoolkit.googleapis.com"
 PROJECT = "projects/demo-project"
@@ -16,16 +16,20 @@ class AuthEmulator(WebLogin):
     """A session is the answer to the password, and later to the code."""
 
     processes_wanted = 1
-    about = ours("auth-emulator") | {"features": ["json"], "configured": "with `--data`, and TOTP "
-                                     "enabled; otherwise its defaults"}
+    about = ours("auth-emulator") | {"features": ["json"], "configured": "TOTP enabled; otherwise its defaults"}
 
     def command(self, port):
-        return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data)]
+        return [sys.argv[1], "--port", str(port)]
 
     def start(self):
-        super().start()
+        super().restart()
         self.ask(f"admin/v2/{PROJECT}/config?updateMask=mfa", method="PATCH", mfa={
             "providerConfigs": [{"state": "ENABLED", "totpProviderConfig": {}}]})
+
+    def restart(self):
+        raise Cannot("it starts empty")
+
+    kill = restart
 
     def ask(self, path, method="POST", client=None, **body):
         browser = self.browser(client=client)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import MultiFactor
 import NIOCore
 import OTP
 import ServiceLifecycle
@@ -27,9 +26,6 @@ struct AuthEmulator: AsyncParsableCommand {
   @Option(help: "The default project, for requests that do not name one.")
   var project = "demo-project"
 
-  @Option(name: .customLong("data"), help: "A folder in which to keep all data between runs.")
-  var dataPath: String?
-
   @Option(name: .customLong("import"), help: "A folder with an Auth export, from this or Google's emulator.")
   var importPath: String?
 
@@ -53,13 +49,8 @@ struct AuthEmulator: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let folder = try dataPath.map(DataFolder.init)
-    let emulator = try await makeEmulator(folder)
-    if let importPath {
-      // Written when all of it is there: an import that fails leaves nothing in the folder.
-      try await Export(path: importPath).load(into: emulator)
-      try await emulator.transaction {}
-    }
+    let emulator = try await Emulator(defaultProject: project, isLikeGoogle: likeGoogleEmulator)
+    if let importPath { try await Export(path: importPath).load(into: emulator) }
 
     let (host, project) = (host, project)
     let announce: @Sendable (Int) -> Void = { port in
@@ -78,7 +69,6 @@ struct AuthEmulator: AsyncParsableCommand {
     }
 
     if let exportOnExit { try await Export(path: exportOnExit).save(emulator) }
-    try folder?.close()
   }
 
   static func application(
@@ -90,23 +80,6 @@ struct AuthEmulator: AsyncParsableCommand {
       server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestLimits()])),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
       services: services, onServerRunning: { onServerRunning($0.localAddress?.port ?? 0) })
-  }
-
-  /// The emulator with the data folder's contents, or empty.
-  private func makeEmulator(_ folder: DataFolder?) async throws -> Emulator {
-    let memory = InMemoryFactorStore()
-    guard let folder else {
-      let keyring = try Keyring()
-      try await MultiFactorAuth.createStore(memory, keyring: keyring)
-      return Emulator(defaultProject: project, isLikeGoogle: likeGoogleEmulator, store: memory, keyring: keyring)
-    }
-    var state = try folder.state()
-    try await folder.load(into: memory, of: &state)
-    let journal = Journal(folder: folder)
-    let store = JournaledStore(memory: memory, journal: journal)
-    return Emulator(
-      defaultProject: project, isLikeGoogle: likeGoogleEmulator, state: state, store: store,
-      keyring: try await folder.keyring(for: store), journal: journal)
   }
 }
 

@@ -1,17 +1,22 @@
 """What Google's emulator answers, in cases that its own tests and its users have."""
-from client import OLD, OWNER, PASSWORD, PROJECT, TOOLKIT, claims, refused, status_of
+import json
+
+from client import OLD, OWNER, PASSWORD, PROJECT, TOKEN, TOOLKIT, claims, refused, status_of
 
 
 def sign_up_with_factors(server):
     """With only an API key, a new user can have factors, and is signed in."""
     email = server.new_email()
     created = server.js("accounts:signUp", {"email": email, "password": PASSWORD, "mfaInfo": [
-        {"phoneInfo": "+15555550190", "displayName": "mine"}]})
+        {"phoneInfo": "+15555550190", "displayName": "mine", "mfaEnrollmentId": "ignored"}]})
     assert "sign_in_second_factor" not in claims(created["idToken"])["firebase"] and created["refreshToken"]
     found, = server.js("accounts:lookup", {"idToken": created["idToken"]})["users"]
     assert [entry["phoneInfo"] for entry in found["mfaInfo"]] == ["+15555550190"]
+    assert found["mfaInfo"][0]["mfaEnrollmentId"] != "ignored"
     assert "idToken" not in server.sign_in(email)
     refused("UNEXPECTED_PARAMETER", server.js, "accounts:signUp", {"disabled": True})
+    refused("INVALID_MFA_PHONE_NUMBER", server.js, "accounts:signUp", {
+        "email": server.new_email(), "password": PASSWORD, "mfaInfo": [{"totpInfo": {}}]})
 
 
 def stopped_clock(server):
@@ -31,6 +36,63 @@ def upgraded(server):
         "idToken": anonymous["idToken"], "email": server.new_email(), "password": PASSWORD})
     content = claims(changed["idToken"])
     assert content["firebase"]["sign_in_provider"] == "password" and "provider_id" not in content
+
+
+def valid_since(server):
+    """A user can end the own sign-ins, now, whatever time the request has; an import ends those from before."""
+    _, user = server.user()
+    server.advance(2)
+    answer = server.js("accounts:update", {"idToken": user["idToken"], "validSince": "1000"})
+    refused("TOKEN_EXPIRED", server.js, "accounts:lookup", {"idToken": user["idToken"]})
+    found, = server.js("accounts:lookup", {"idToken": answer["idToken"]})["users"]
+    assert abs(int(found["validSince"]) - server.now()) < 60
+    server.advance(2)
+    server.admin("/accounts:batchCreate", {"users": [found], "allowOverwrite": True})
+    refused("TOKEN_EXPIRED", server.js, "accounts:lookup", {"idToken": answer["idToken"]})
+
+
+def token_claims(server):
+    """Custom claims can replace the name and the picture, and `user_id` is not reserved; the rest stays."""
+    email, user = server.user()
+    server.js("accounts:update", {"idToken": user["idToken"], "displayName": "own", "photoUrl": "http://own"})
+    server.admin("/accounts:update", {
+        "localId": user["localId"], "lastLoginAt": "1000000000000", "createdAt": "999000000000",
+        "customAttributes": json.dumps({"name": "claim", "picture": "x", "user_id": "x", "email": "x"})})
+    refreshed = server.json("POST", f"{TOKEN}?key=k", {
+        "grantType": "refresh_token", "refreshToken": user["refreshToken"]})
+    content = claims(refreshed["id_token"])
+    assert content["name"] == "claim" and content["picture"] == "x" and content["email"] == email, content
+    assert content["user_id"] == user["localId"] and content["auth_time"] == 1_000_000_000
+    found, = server.js("accounts:lookup", {"idToken": refreshed["id_token"]})["users"]
+    assert found["createdAt"] == "999000000000" and found["displayName"] == "own"
+    _, enrolled = server.enroll_totp(server.sign_in(email)["idToken"])
+    assert sorted(enrolled) == ["idToken", "refreshToken", "totpAuthInfo"]
+    # A password is how its user signs in from then on.
+    phone = "+15555550192"
+    session = server.js("accounts:sendVerificationCode", {"phoneNumber": phone})["sessionInfo"]
+    signed = server.js("accounts:signInWithPhoneNumber", {"sessionInfo": session, "code": server.sms(session)})
+    changed = server.js("accounts:update", {
+        "idToken": signed["idToken"], "email": server.new_email(), "password": PASSWORD})
+    assert claims(changed["idToken"])["firebase"]["sign_in_provider"] == "password"
+
+
+def custom_tokens(server):
+    def sign_in(**content):
+        return server.js("accounts:signInWithCustomToken", {"token": json.dumps(content)})
+    assert sign_in(uid=7)["isNewUser"] and claims(sign_in(uid="7")["idToken"])["sub"] == "7"
+    assert claims(sign_in(uid="7", claims={"long": "x" * 1000})["idToken"])["long"]
+    refused("INVALID_CLAIMS", sign_in, uid="7", claims=[])
+    refused("FORBIDDEN_CLAIM : iss", sign_in, uid="7", claims={"iss": "x"})
+    refused("MISSING_IDENTIFIER", sign_in, claims={})
+    signed = server.js("accounts:signInWithCustomToken", {"token": '{"uid":"inside"}', "tenantId": "any"})
+    assert claims(signed["idToken"])["firebase"]["tenant"] == "any"
+
+    def cookie(**body):
+        return server.admin(":createSessionCookie", body)
+    refused("MISSING_ID_TOKEN", cookie, validDuration="1")
+    refused("INVALID_DURATION", cookie, idToken="x", validDuration="1")
+    content = claims(cookie(idToken=sign_in(uid="7")["idToken"], validDuration="0")["sessionCookie"])
+    assert content["exp"] - content["iat"] == 14 * 86400
 
 
 def query(server):
@@ -105,6 +167,18 @@ def batch_create(server):
     error = refused("DUPLICATE_LOCAL_ID", create, [{"localId": "same"}, {"localId": "same"}])
     assert error.message == "DUPLICATE_LOCAL_ID : same"
     assert create([{"localId": "same"}, {"localId": "same"}], allowOverwrite=True)["error"] == []
+    phone = {"phoneInfo": "+15555550193", "mfaEnrollmentId": "one"}
+    other = phone | {"phoneInfo": "+15555550194"}
+    for more, message in (
+            ({"email": None}, "Second factor account requires email to be presented."),
+            ({"mfaInfo": [phone, other]}, "Enrollment id already exists."),
+            ({"mfaInfo": [{}]}, "Second factor not supported."),
+            ({"mfaInfo": [{"phoneInfo": "1"}]}, "Phone number format is invalid"),
+            ({"customAttributes": "{"}, "Invalid custom claims provided."),
+            ({"customAttributes": json.dumps("x" * 1000)}, "Custom claims provided are too large."),
+            ({"customAttributes": '{"iss":1}'}, "Custom claims provided include a reserved claim.")):
+        user = {"localId": "no", "email": server.new_email(), "emailVerified": True, "mfaInfo": [phone], **more}
+        assert create([user])["error"] == [{"index": 0, "message": message}]
     tenant = server.admin("/tenants", {}, version="v2")["tenantId"]
     answer = create([{"localId": "a", "tenantId": "another"}, {"localId": "b", "tenantId": tenant}],
                     f"/tenants/{tenant}")
@@ -174,5 +248,5 @@ def private_addresses(server):
     server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": False}})
 
 
-ALL = [sign_up_with_factors, stopped_clock, upgraded, query, not_served, disabled_tenant, batch_create,
-       imported_totp, auth_uri, private_addresses]
+ALL = [sign_up_with_factors, stopped_clock, upgraded, valid_since, token_claims, custom_tokens, query, not_served,
+       disabled_tenant, batch_create, imported_totp, auth_uri, private_addresses]

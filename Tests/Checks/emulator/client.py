@@ -35,10 +35,12 @@ class Refused(Exception):
 class Emulator:
     """A running emulator."""
 
+    # The requests of each test that have JSON or no body, for the fuzzer.
+    tests = [[]]
+
     def __init__(self, port):
         self.port = port
         self.count = 0
-        self.called = set()
 
     def send(self, method, path, body=None, headers=None, raw=None):
         """Makes one request; returns the response's status, headers and body."""
@@ -47,11 +49,12 @@ class Emulator:
         if body is not None:
             raw = json.dumps(body)
             headers.setdefault("Content-Type", "application/json")
+        if body is not None or raw is None:
+            self.tests[-1].append((method, path, body, headers))
         connection.request(method, path, raw, headers)
         answer = connection.getresponse()
         content = answer.read()
         connection.close()
-        self.called.add((method, path.split("?")[0]))
         return answer.status, answer.headers, content
 
     def json(self, method, path, body=None, headers=None, raw=None):

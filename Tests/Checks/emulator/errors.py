@@ -114,6 +114,7 @@ def finalizes(server):
 
     def finish(**info):
         return v2(server, ENROLL + "finalize", {"idToken": token, "totpVerificationInfo": info})
+    refused("MISSING_CODE", finish, sessionInfo="")
     refused("MISSING_SESSION_INFO", finish, verificationCode="123456")
     refused("MISSING_CODE", finish, sessionInfo=info["sessionInfo"])
     refused("INVALID_SESSION_INFO", finish, sessionInfo="x", verificationCode="123456")
@@ -131,6 +132,21 @@ def finalizes(server):
             verificationCode=server.totp(info["sharedSecretKey"]))
 
 
+def finished_session(server):
+    """A session ends with its enrollment."""
+    _, user = server.user()
+    info = start(server, user["idToken"])["totpSessionInfo"]
+    token = user["idToken"]
+    for message in (None, "INVALID_SESSION_INFO"):
+        body = {"idToken": token, "totpVerificationInfo": {
+            "sessionInfo": info["sessionInfo"], "verificationCode": server.totp(info["sharedSecretKey"])}}
+        if message:
+            refused(message, v2, server, ENROLL + "finalize", body)
+        else:
+            token = v2(server, ENROLL + "finalize", body)["idToken"]
+        server.advance(31)
+
+
 def finalizes_phone(server):
     _, user = server.user()
     token = user["idToken"]
@@ -140,6 +156,7 @@ def finalizes_phone(server):
         return v2(server, ENROLL + "finalize", {"idToken": token, "phoneVerificationInfo": info})
     session = v2(server, ENROLL + "start", {
         "idToken": token, "phoneEnrollmentInfo": {"phoneNumber": "+15555550130"}})["phoneSessionInfo"]["sessionInfo"]
+    refused("MISSING_CODE", finish)
     refused("MISSING_SESSION_INFO", finish, code="123456")
     refused("MISSING_CODE", finish, sessionInfo=session)
     refused("INVALID_SESSION_INFO", finish, sessionInfo="x", code="123456")
@@ -152,7 +169,7 @@ def finalizes_phone(server):
 def withdraws(server):
     _, user = server.user()
     refused("MISSING_ID_TOKEN", v2, server, ENROLL + "withdraw", {})
-    refused("MISSING_MFA_ENROLLMENT_ID", v2, server, ENROLL + "withdraw", {"idToken": user["idToken"]})
+    refused("MFA_ENROLLMENT_NOT_FOUND", v2, server, ENROLL + "withdraw", {"idToken": user["idToken"]})
     refused("MFA_ENROLLMENT_NOT_FOUND", v2, server, ENROLL + "withdraw",
             {"idToken": user["idToken"], "mfaEnrollmentId": "x"})
 
@@ -175,8 +192,9 @@ def sign_in_starts(server):
     # finalize
     refused("MISSING_CREDENTIAL : Please set MFA Pending Credential.", v2, server, SIGN_IN + "finalize",
             {"totpVerificationInfo": {}})
+    refused("MISSING_MFA_ENROLLMENT_ID", server.prove_totp, "x", "", "")
+    refused("MISSING_CODE", server.prove_totp, "x", uid, "")
     refused("INVALID_MFA_PENDING_CREDENTIAL", server.prove_totp, "x", uid, "123456")
-    refused("MISSING_CODE", server.prove_totp, credential, uid, "")
     refused("MFA_ENROLLMENT_NOT_FOUND", server.prove_totp, credential, "x", "123456")
     refused("INVALID_CODE", server.prove_totp, credential, uid, "12345")
 
@@ -185,6 +203,7 @@ def sign_in_starts(server):
     session = v2(server, SIGN_IN + "start", {"mfaPendingCredential": credential, "mfaEnrollmentId": phone})
     session = session["phoneResponseInfo"]["sessionInfo"]
     right = server.sms(session)
+    refused("MISSING_CODE", verify)
     refused("MISSING_SESSION_INFO", verify, code=right)
     refused("MISSING_CODE", verify, sessionInfo=session)
     refused("INVALID_SESSION_INFO", verify, sessionInfo="x", code=right)
@@ -275,5 +294,5 @@ def http_layer(server):
     assert headers["Access-Control-Allow-Private-Network"] == "true"
 
 
-ALL = [starts_in_order, enrolled_already, too_many_messages, too_old, too_many_attempts, finalizes, finalizes_phone,
-       withdraws, sign_in_starts, tokens, http_layer]
+ALL = [starts_in_order, enrolled_already, too_many_messages, too_old, too_many_attempts, finalizes, finished_session,
+       finalizes_phone, withdraws, sign_in_starts, tokens, http_layer]

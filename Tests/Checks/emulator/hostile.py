@@ -183,7 +183,7 @@ def memory(server):
             (chunked + b"1;", b"a" * 65536), (chunked, b"10000\r\n" + b"a" * 65536 + b"\r\n"),
             (chunked + b"0\r\nX: ", b"a" * 65536),
             (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n", b"a" * 65536),
-            (b"", b"GET /emulator/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)):
+            (b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)):
         connection = opened(server)
         connection.settimeout(2)
         try:

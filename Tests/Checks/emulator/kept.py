@@ -1,4 +1,4 @@
-"""Persistence between runs: `--data`, and `--import` and `--export-on-exit` in Google's format."""
+"""Between runs: `--import` and `--export-on-exit`, in Google's format; and what else the command line has."""
 import http.client
 import json
 import os
@@ -10,29 +10,6 @@ from client import PASSWORD, PROJECT, claims, failure, refused, running
 
 # Each test starts its own emulator.
 ARGUMENTS = None
-
-
-def data(_):
-    """Accounts, second factors, tenants, codes and tokens survive a restart."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "data")
-        with running("--data", path) as server:
-            email, user = server.user()
-            secret, answer = server.enroll_totp(user["idToken"])
-            uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
-            pending = server.sign_in(email)["mfaPendingCredential"]
-            tenant = server.admin("/tenants", {"displayName": "T"}, version="v2")["tenantId"]
-            server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
-            code = server.oob(email, "PASSWORD_RESET")
-            used = server.totp(secret)
-        with running("--data", path) as server:
-            entry, = server.js("accounts:lookup", {"idToken": answer["idToken"]})["users"][0]["mfaInfo"]
-            assert entry["mfaEnrollmentId"] == uid
-            refused("INVALID_CODE", server.prove_totp, pending, uid, used)
-            server.advance(31)
-            assert server.prove_totp(pending, uid, server.totp(secret))["idToken"]
-            assert server.oob(email, "PASSWORD_RESET") == code
-            assert server.admin(f"/tenants/{tenant}", method="GET", version="v2")["displayName"] == "T"
 
 
 def export(_):
@@ -171,4 +148,4 @@ def arguments(_):
         assert "Address already in use" in failure("--port", str(server.port))
 
 
-ALL = [data, export, googles_export, localhost, ends, arguments]
+ALL = [export, googles_export, localhost, ends, arguments]

@@ -1,5 +1,6 @@
 """`--like-google-emulator`: no revocation, no required recent sign-in, no locks."""
 from client import TOKEN, claims, refused
+from errors import finished_session
 
 ARGUMENTS = ["--like-google-emulator"]
 
@@ -50,4 +51,16 @@ def several(server):
     server.js("accounts:delete", {"idToken": token})
 
 
-ALL = [lenient, several]
+def names(server):
+    """An administrator names each factor; a number counts once, even under the same name."""
+    _, user = server.user()
+
+    def update(*factors):
+        server.admin("/accounts:update", {"localId": user["localId"], "mfa": {"enrollments": factors}})
+    refused("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.", update, {"phoneInfo": "+15555550102"})
+    update(*[{"mfaEnrollmentId": name, "phoneInfo": "+15555550102"} for name in ("one", "one", "two")])
+    found, = server.admin("/accounts:lookup", {"localId": [user["localId"]]})["users"]
+    assert [factor["mfaEnrollmentId"] for factor in found["mfaInfo"]] == ["one"]
+
+
+ALL = [lenient, several, names, finished_session]

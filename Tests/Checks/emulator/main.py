@@ -4,7 +4,7 @@ import importlib
 import sys
 import traceback
 
-from client import running
+from client import Emulator, running
 
 
 def main():
@@ -15,6 +15,7 @@ def main():
         with contextlib.nullcontext() if arguments is None else running(*arguments) as server:
             for test in module.ALL:
                 try:
+                    Emulator.tests.append([])
                     test(server)
                     passed += 1
                 except Exception:

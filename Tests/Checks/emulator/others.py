@@ -1,4 +1,4 @@
-"""Configuration, administrators' factors, tenants, the clock, the description, and many requests at once."""
+"""Configuration, administrators' factors, tenants, the clock, and many requests at once."""
 import concurrent.futures
 import time
 
@@ -56,7 +56,9 @@ def administrators_factors(server):
     def factors(enrollments):
         server.admin("/accounts:update", {"localId": local, "mfa": {"enrollments": enrollments}})
         return server.admin("/accounts:lookup", {"localId": [local]})["users"][0]["mfaInfo"]
-    first, = factors([{"phoneInfo": "+15555550180", "displayName": "one"}])
+    # A number counts once, and a factor without a name gets one.
+    first, = factors([{"phoneInfo": "+15555550180", "displayName": name} for name in ("one", "again")])
+    assert first["displayName"] == "one" and first["mfaEnrollmentId"]
     both = factors([first | {"totpInfo": None}, {"mfaEnrollmentId": "two", "phoneInfo": "+15555550181"}])
     assert [entry["mfaEnrollmentId"] for entry in both] == [first["mfaEnrollmentId"], "two"]
     assert len(server.sign_in(email)["mfaInfo"]) == 2
@@ -202,6 +204,35 @@ def tenants_own(server):
     refused("USER_NOT_FOUND", server.js, "accounts:lookup", {"idToken": answer["idToken"]})
 
 
+def tenants_second_factors(server):
+    """Each kind of factor is off unless the tenant has it; TOTP has a state of its own."""
+    def start(user, **info):
+        return server.js("accounts/mfaEnrollment:start", {"idToken": user["idToken"], **info}, "v2")
+    phone, app = {"phoneEnrollmentInfo": {"phoneNumber": "+15555550176"}}, {"totpEnrollmentInfo": {}}
+    messages, apps = {"enabledProviders": ["PHONE_SMS"]}, {"providerConfigs": [
+        {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 1}}]}
+    tenant = server.admin("/tenants", {"allowPasswordSignup": True, "mfaConfig": {"state": "ENABLED", **messages}},
+                          version="v2")
+    path = f"/tenants/{tenant['tenantId']}"
+    email, user = server.user(tenant=tenant["tenantId"])
+    for change in (None, "", "?updateMask=mfaConfig"):
+        if change is not None:
+            body = {"allowPasswordSignup": True, "mfaConfig": {"state": "ENABLED", **messages}}
+            server.admin(path + change, body, "PATCH", "v2")
+        refused("OPERATION_NOT_ALLOWED : TOTP based MFA not enabled.", start, user, **app)
+        assert start(user, **phone)["phoneSessionInfo"]
+    server.admin(f"{path}/accounts:update", {"localId": user["localId"], "mfa": {"enrollments": [
+        {"phoneInfo": "+15555550176"}]}})
+    changed = server.admin(f"{path}?updateMask=mfaConfig", {"mfaConfig": apps}, "PATCH", "v2")
+    assert changed["mfaConfig"] == {"state": "DISABLED", "enabledProviders": [], **apps}
+    refused("OPERATION_NOT_ALLOWED : SMS based MFA not enabled.", start, user, **phone)
+    signed = server.sign_in(email, tenantId=tenant["tenantId"])
+    assert "sign_in_second_factor" not in claims(signed["idToken"])["firebase"]
+    server.admin(f"{path}/accounts:update", {"localId": user["localId"], "mfa": {}})
+    _, answer = server.enroll_totp(server.sign_in(email, tenantId=tenant["tenantId"])["idToken"])
+    assert answer["idToken"] and server.sign_in(email, tenantId=tenant["tenantId"])["mfaPendingCredential"]
+
+
 def clock(server):
     """The emulator's clock, which is our extension: it is advanced, frozen, set, and reset to the machine's."""
     before = server.now()
@@ -240,13 +271,5 @@ def proofs(server):
     refused("USER_NOT_FOUND", verify, "+15555550172", operation="REAUTH")
 
 
-def description(server):
-    document = server.json("GET", "/emulator/openapi.json")
-    assert server.json("GET", "/")["authEmulator"]["ready"] is True
-    assert len(document["paths"]) > 60 and f"{TOOLKIT}/v2/accounts/mfaSignIn:finalize" in document["paths"]
-    names = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
-    assert len(names) == len(set(names))
-
-
 ALL = [configuration, administrators_factors, android, anonymous_and_links, all_at_once, passwords, questions,
-       tenants_own, clock, proofs, description]
+       tenants_own, tenants_second_factors, clock, proofs]

@@ -26,11 +26,20 @@ extension Emulator {
         try await create(user, mayOverwrite: mayOverwrite, call)
       } catch {
         let message = (error as? APIError)?.message ?? (error as? AuthError).map { APIError($0).message } ?? "INTERNAL"
-        errors.append(["index": .integer(Int64(index)), "message": .string(message)])
+        let code = String(message.prefix { $0 != " " })
+        errors.append(["index": .integer(Int64(index)), "message": .string(Self.texts[code] ?? message)])
       }
     }
     return ["kind": "identitytoolkit#UploadAccountResponse", "error": .array(errors)]
   }
+
+  /// What this operation says instead of the codes of others.
+  private static let texts = [
+    "INVALID_CLAIMS": "Invalid custom claims provided.", "CLAIMS_TOO_LARGE": "Custom claims provided are too large.",
+    "FORBIDDEN_CLAIM": "Custom claims provided include a reserved claim.",
+    "INVALID_MFA_PHONE_NUMBER": "Phone number format is invalid",
+    "DUPLICATE_MFA_ENROLLMENT_ID": "Enrollment id already exists.",
+  ]
 
   /// Checks that no two users of a request have the same address, number or identity.
   private static func checkAreDistinct(_ users: [JSON], byEmail: Bool) throws(APIError) {
@@ -93,13 +102,10 @@ extension Emulator {
     guard info["tenantId"] == nil || info["tenantId"]?.string == call.tenant else {
       throw APIError("Tenant id in userInfo does not match the tenant id in request.")
     }
-    func date(_ name: String, perSecond unit: TimeInterval = 1000) throws(APIError) -> Date? {
-      guard let number = info[name]?.integer else { return nil }
-      return try Date(seconds: TimeInterval(number) / unit)
-    }
-    var account = Account(localID: localID, createdAt: try date("createdAt") ?? now)
-    account.lastLoginAt = try date("lastLoginAt")
-    account.validSince = try date("validSince", perSecond: 1)
+    var account = Account(localID: localID, createdAt: try info.date("createdAt") ?? now)
+    account.lastLoginAt = try info.date("lastLoginAt")
+    // An import ends the sign-ins from before it.
+    account.validSince = now
     account.lastRefreshAt = info["lastRefreshAt"]?.string.flatMap(Date.init(rfc3339:))
     try Self.setProfile(info, of: &account)
     if let email = info["email"]?.string {
@@ -121,7 +127,7 @@ extension Emulator {
       account.setPassword(password, at: now)
     } else if let hash = info["passwordHash"]?.string {
       (account.passwordHash, account.salt) = (hash, info["salt"]?.string ?? "")
-      account.passwordUpdatedAt = try date("passwordUpdatedAt") ?? now
+      account.passwordUpdatedAt = try info.date("passwordUpdatedAt") ?? now
     }
     account.isEmailLinkUser = info["emailLinkSignin"]?.bool ?? false
     account.isCustomAuth = info["customAuth"]?.bool ?? false
@@ -135,11 +141,16 @@ extension Emulator {
     }
     let list = info["mfaInfo"]?.array ?? []
     // As in Google's emulator: never import a user without their second factor.
-    guard !list.contains(where: Self.lacksSecret) else { throw APIError("Second factor not supported.") }
-    let factors = try Self.factors(list, areNew: false)
-    guard factors.isEmpty || account.isEmailVerified else {
+    guard list.isEmpty || account.email != nil else {
+      throw APIError("Second factor account requires email to be presented.")
+    }
+    guard list.isEmpty || account.isEmailVerified else {
       throw APIError("Second factor account requires email to be verified.")
     }
+    guard !list.contains(where: { Self.lacksSecret($0) || $0["totpInfo"] == nil && $0["phoneInfo"] == nil }) else {
+      throw APIError("Second factor not supported.")
+    }
+    let factors = try Self.factors(list, .optional)
     account.hadFactors = !factors.isEmpty
     for factor in factors {
       if let date = factor.enrolledAt, date > now {

@@ -23,10 +23,9 @@ extension Emulator {
 
   func patchEmulatorConfig(_ call: Call) async throws -> JSON {
     let paths = ["signIn.allowDuplicateEmails", "emailPrivacyConfig.enableImprovedEmailPrivacy"]
-    let standard: ProjectConfig = call.tenant == nil ? .standard : .standardTenant
     try withRealm(of: call) { (realm) throws(APIError) in
       try realm.config.patch(
-        by: call.body, mask: call.tenant == nil ? paths.joined(separator: ",") : paths[1], standard: standard,
+        by: call.body, mask: call.tenant == nil ? paths.joined(separator: ",") : paths[1], standard: .standard,
         Schemas.config)
     }
     return try await getEmulatorConfig(call)
@@ -84,17 +83,11 @@ extension Emulator {
 
   func createTenant(_ call: Call) async throws -> JSON {
     let name = "tenant-" + Random.name(12).lowercased()
-    var config = ProjectConfig.standardTenant
-    // Whatever a request for a new tenant does not mention is off: it must say who can sign in.
-    try config.patch(by: Self.newTenant.adding(call.body), mask: nil, standard: .standardTenant, Schemas.tenant)
+    var config = ProjectConfig.newTenant
+    try config.patch(by: call.body, mask: nil, standard: .newTenant, Schemas.tenant)
     try withRealm(call.project, name) { [config] (realm) throws(APIError) in realm.config = config }
     return Self.tenant(name, config, call)
   }
-
-  private static let newTenant: JSON = [
-    "allowPasswordSignup": false, "enableEmailLinkSignin": false, "enableAnonymousUser": false,
-    "mfaConfig": ["state": "DISABLED", "enabledProviders": [], "providerConfigs": []],
-  ]
 
   func getTenant(_ call: Call) async throws -> JSON {
     Self.tenant(call.tenant ?? "", try config(of: call), call)
@@ -113,7 +106,7 @@ extension Emulator {
 
   func patchTenant(_ call: Call) async throws -> JSON {
     try withRealm(of: call) { (realm) throws(APIError) in
-      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .standardTenant, Schemas.tenant)
+      try realm.config.patch(by: call.body, mask: call.query["updateMask"], standard: .newTenant, Schemas.tenant)
     }
     return try await getTenant(call)
   }

@@ -9,14 +9,12 @@ extension Emulator {
   func signInWithCustomToken(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
     guard let text = call.body["token"]?.string, !text.isEmpty else { throw APIError("MISSING_CUSTOM_TOKEN") }
-    let content = try Self.content(ofCustomToken: text)
-    guard content["tenant_id"]?.string == call.tenant else { throw APIError.tenantMismatch }
-    guard let localID = content["uid"]?.string ?? content["user_id"]?.string, Directory.isLocalID(localID) else {
-      throw APIError("MISSING_IDENTIFIER")
-    }
+    let content = try Self.content(ofCustomToken: text, tenant: call.tenant)
+    guard let uid = content["uid"] ?? content["user_id"], let localID = (try? Kind.string.normalized(uid))?.string,
+      Directory.isLocalID(localID)
+    else { throw APIError("MISSING_IDENTIFIER") }
     let claims = content["claims"] ?? [:]
-    guard case .object = claims else { throw APIError("INVALID_CUSTOM_TOKEN", "Its claims are not an object.") }
-    try Self.checkClaims(String(decoding: claims.text, as: UTF8.self))
+    try Self.check(claims)
     let now = now
     let isNew = try withDirectory(of: call) { (directory) throws(APIError) in
       let known = directory.account(localID)
@@ -30,15 +28,12 @@ extension Emulator {
       .adding(try await signIn(localID, provider: "custom", customClaims: claims, call))
   }
 
-  /// The contents of a custom token: plain JSON, or a JWT, whose signature is not checked.
-  private static func content(ofCustomToken text: String) throws(APIError) -> JSON {
+  /// The contents of a custom token: plain JSON, for any tenant, or a JWT, whose signature is not checked.
+  private static func content(ofCustomToken text: String, tenant: String?) throws(APIError) -> JSON {
     if text.hasPrefix("{") {
       guard let content = try? JSON(parsing: Data(text.utf8)) else {
         throw APIError(
           "INVALID_CUSTOM_TOKEN", "((Auth Emulator only accepts strict JSON or JWTs as fake custom tokens.))")
-      }
-      guard content["uid"]?.string != nil else {
-        throw APIError("INVALID_CUSTOM_TOKEN", "((Fake custom tokens must contain \"uid\".))")
       }
       return content
     }
@@ -48,11 +43,15 @@ extension Emulator {
     guard claims["aud"]?.string == audience else {
       throw APIError("INVALID_CUSTOM_TOKEN", "Invalid assertion audience")
     }
+    guard claims["tenant_id"]?.string == tenant else { throw .tenantMismatch }
     return claims
   }
 
   func createSessionCookie(_ call: Call) async throws -> JSON {
-    let seconds = call.body["validDuration"]?.integer ?? 1_209_600
+    guard call.body["idToken"] != nil else { throw APIError("MISSING_ID_TOKEN") }
+    // As in proto3, 0 is treated as absent.
+    let asked = call.body["validDuration"]?.integer ?? 0
+    let seconds = asked == 0 ? 1_209_600 : asked
     guard 300...1_209_600 ~= seconds else { throw APIError("INVALID_DURATION") }
     let (_, token) = try await account(of: call)
     let now = now.seconds

@@ -5,8 +5,7 @@ extension Emulator {
   func ready(_ call: Call) async throws -> JSON {
     [
       "authEmulator": [
-        "ready": true, "docs": "Servers/README.md", "apiSpec": "/emulator/openapi.json",
-        "multiFactor": ["totp", "phone"],
+        "ready": true, "docs": "Servers/README.md", "multiFactor": ["totp", "phone"],
       ]
     ]
   }

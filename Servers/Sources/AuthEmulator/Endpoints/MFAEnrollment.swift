@@ -61,10 +61,9 @@ extension Emulator {
     let auth = try await auth(for: call)
     let assertion: MultiFactorAssertion
     if let totp {
-      let secret = try auth.totpSecret(
-        from: try Self.sessionInfo(in: totp), for: user.uid)
-      assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
-        with: secret, oneTimePassword: try Self.code(in: totp, "verificationCode"))
+      let code = try Self.code(in: totp, "verificationCode")
+      let secret = try auth.totpSecret(from: try Self.sessionInfo(in: totp), for: user.uid)
+      assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
     } else {
       guard let info = call.body["phoneVerificationInfo"] else {
         throw APIError("INVALID_ARGUMENT", "((Missing phoneVerificationInfo.))")
@@ -73,16 +72,23 @@ extension Emulator {
     }
     do {
       _ = try await user.multiFactor.enroll(with: assertion, displayName: call.body["displayName"]?.string)
-    } catch let error as AuthError where error.code == .invalidVerificationCode { throw try refusal(of: call) }
-    if isLikeGoogle { try await moveFactor(of: user, to: account, call) }
+      if isLikeGoogle { try await moveFactor(of: user, to: account, call) }
+    } catch let error as AuthError where error.code == .invalidVerificationCode {
+      throw try refusal(of: call)
+    } catch let error as AuthError where error.code == .secondFactorAlreadyEnrolled && totp != nil {
+      // Each secret has its own session, which is over.
+      throw APIError("INVALID_SESSION_INFO")
+    }
     let number = try withDirectory(of: call) { (directory) throws(APIError) -> String? in
       try directory.change(account.localID) { $0.hadFactors = true }
       return Self.spendMessage(call, &directory)
     }
     let handle = isLikeGoogle ? try await self.user(of: token, account, call) : user
-    let tokens = try tokens(
+    var tokens = try tokens(
       for: account.localID, provider: token.provider, secondFactor: user.proof, handle,
       customClaims: token.customClaims, isSignIn: false, call)
+    // Here, clients read in the token when it expires.
+    tokens["expiresIn"] = nil
     return tokens.adding(
       totp != nil ? ["totpAuthInfo": [:]] : ["phoneAuthInfo": ["phoneNumber": .text(number)]])
   }
@@ -90,9 +96,7 @@ extension Emulator {
   func withdrawEnrollment(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
     let (account, token) = try await account(of: call)
-    guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
-      throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
-    }
+    let uid = call.body["mfaEnrollmentId"]?.string ?? ""
     let auth = try await auth(for: call)
     guard try await auth.admin.user(userID(account.localID, call)).factors.contains(where: { $0.info.uid == uid })
     else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
@@ -128,8 +132,9 @@ extension Emulator {
 
   static func phoneAssertion(_ info: JSON, _ auth: MultiFactorAuth) throws(APIError) -> MultiFactorAssertion {
     guard info["androidVerificationProof"] == nil else { throw .notImplemented("Instant verification on Android") }
+    let code = try code(in: info, "code")
     let credential = PhoneAuthProvider.provider(auth: auth).credential(
-      withVerificationID: try sessionInfo(in: info), verificationCode: try code(in: info, "code"))
+      withVerificationID: try sessionInfo(in: info), verificationCode: code)
     return PhoneMultiFactorGenerator.assertion(with: credential)
   }
 

@@ -56,14 +56,12 @@ extension Emulator {
     guard let credential = call.body["mfaPendingCredential"]?.string, !credential.isEmpty else {
       throw APIError("MISSING_CREDENTIAL", "Please set MFA Pending Credential.")
     }
-    let (resolver, account) = try await resolver(
-      credential, expired: totp == nil ? .expiredPendingCredential : .totpTimeout, call)
     let assertion: MultiFactorAssertion
     if let totp {
-      let code = try Self.code(in: totp, "verificationCode")
       guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
         throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
       }
+      let code = try Self.code(in: totp, "verificationCode")
       assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
     } else {
       guard let info = call.body["phoneVerificationInfo"] else {
@@ -71,14 +69,17 @@ extension Emulator {
       }
       assertion = try Self.phoneAssertion(info, try await auth(for: call))
     }
+    let (resolver, account) = try await resolver(
+      credential, expired: totp == nil ? .expiredPendingCredential : .totpTimeout, call)
     let result = try await resolve(resolver, by: assertion, call)
     let number = try withDirectory(of: call) { (directory) throws(APIError) in Self.spendMessage(call, &directory) }
     let user = result.user
     // In tokens, an e-mail link counts as a password.
     let provider =
       user.claims.signInProvider == FirstFactor.emailLink.providerID ? "password" : user.claims.signInProvider
-    let tokens = try tokens(
+    var tokens = try tokens(
       for: account.localID, provider: provider, secondFactor: user.proof, user, isSignIn: true, call)
+    tokens["expiresIn"] = nil
     return tokens.adding(totp == nil ? ["phoneAuthInfo": ["phoneNumber": .text(number)]] : [:])
   }
 

@@ -69,7 +69,7 @@ extension Emulator {
     try withDirectory(of: call) { (directory) throws(APIError) in directory.add(code) }
     let answer: JSON = ["kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(email)]
     guard body["returnOobLink"]?.bool == true else {
-      say("To \(email) (\(type)): \(code.link)")
+      Console.print("To \(email) (\(type)): \(code.link)")
       return answer
     }
     return answer.adding(["oobCode": .string(code.code), "oobLink": .string(code.link)])

@@ -15,7 +15,7 @@ extension Emulator {
       phoneNumber: number, sessionInfo: Random.name(226), code: testCode ?? Random.code(), createdAt: now,
       isSecondFactor: false)
     try withDirectory(of: call) { (directory) throws(APIError) in directory.add(code) }
-    say("To \(number): the code \(code.code)")
+    Console.print("To \(number): the code \(code.code)")
     return ["sessionInfo": .string(code.sessionInfo)]
   }
 

@@ -13,7 +13,7 @@ extension Emulator {
     if body["idToken"] != nil {
       let (ofToken, given) = try await self.account(of: call)
       (account, token) = (ofToken, given)
-      for name in ["disableUser", "validSince", "customAttributes", "mfa", "phoneNumber", "emailVerified"]
+      for name in ["disableUser", "customAttributes", "mfa", "phoneNumber", "emailVerified"]
       where body[name] != nil && !call.isPrivileged {
         throw APIError("INVALID_REQ_TYPE", "Unsupported request parameter: \(name)")
       }
@@ -28,7 +28,7 @@ extension Emulator {
     }
 
     var changed = account
-    let isRevoked = try change(&changed, by: body)
+    let isRevoked = try change(&changed, by: body, isPrivileged: call.isPrivileged)
     if token == nil, isRevoked, account.hadFactors {
       try await auth(for: call).admin.revokeHandles(of: userID(account.localID, call))
     }
@@ -45,11 +45,10 @@ extension Emulator {
       try directory.put(changed)
       if let recovery { directory.add(recovery) }
     }
-    if let recovery { say("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
+    if let recovery { Console.print("To \(recovery.email) (RECOVER_EMAIL): \(recovery.link)") }
     let answer = Self.updateAnswer(changed)
     guard let token, isRevoked else { return answer }
-    // A user with a password is not anonymous.
-    let provider = token.provider == "anonymous" && changed.passwordHash != nil ? "password" : token.provider
+    let provider = body["password"] == nil ? token.provider : "password"
     let user = try await user(of: token, changed, call)
     return answer.adding(
       try tokens(
@@ -69,7 +68,7 @@ extension Emulator {
   /// Changes an account.
   ///
   /// - Returns: Whether earlier tokens are no longer valid, even if the clock stands still.
-  private func change(_ account: inout Account, by body: JSON) throws(APIError) -> Bool {
+  private func change(_ account: inout Account, by body: JSON, isPrivileged: Bool) throws(APIError) -> Bool {
     var isRevoked = body["password"] != nil || body["validSince"] != nil
     try Self.setProfile(body, of: &account)
     if let text = body["email"]?.string {
@@ -93,7 +92,12 @@ extension Emulator {
       account.customAttributes = claims.isEmpty ? nil : claims
     }
     if let seconds = body["validSince"]?.integer {
-      account.validSince = try Date(seconds: TimeInterval(seconds))
+      let date = try Date(seconds: TimeInterval(seconds))
+      account.validSince = isPrivileged ? date : now
+    }
+    if isPrivileged {
+      account.createdAt = try body.date("createdAt") ?? account.createdAt
+      account.lastLoginAt = try body.date("lastLoginAt") ?? account.lastLoginAt
     }
     if let info = body["linkProviderUserInfo"], let id = info["providerId"]?.string, let rawID = info["rawId"]?.string {
       account.providers.removeAll { $0.id == id }

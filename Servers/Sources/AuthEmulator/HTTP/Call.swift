@@ -104,7 +104,7 @@ struct Call: Sendable {
     guard !content.isEmpty else { return [:] }
     let value: JSON
     if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
-      guard operation.name == "token" else { throw .invalid("It is not JSON.") }
+      guard operation.paths == [Operation.tokenPath] else { throw .invalid("It is not JSON.") }
       let pairs = Query.pairs(of: String(decoding: content, as: UTF8.self))
       value = .object(pairs.mapValues(JSON.string))
     } else {

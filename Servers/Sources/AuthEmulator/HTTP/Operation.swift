@@ -19,34 +19,26 @@ struct Operation: Sendable {
   /// The function of an operation.
   typealias Handler = @Sendable (Emulator, Call) async throws -> Answer
 
-  let name: String
   let method: Method
   /// Path templates, with placeholders such as `{project}`.
   let paths: [String]
   let access: Access
-  let query: [String]
+  /// The fields of its body; `nil` if it has none, or ignores it.
   let request: Schema?
   let handler: Handler
 
   init(
-    _ name: String, _ method: Method, _ paths: [String], _ access: Access, query: [String] = [],
-    _ request: Schema?, _ handler: @escaping Handler
+    _ method: Method, _ paths: [String], _ access: Access, _ request: Schema?, _ handler: @escaping Handler
   ) {
-    self.name = name
     self.method = method
     self.paths = paths
     self.access = access
-    self.query = query
     self.request = request
     self.handler = handler
   }
 
-  /// An operation without a body, or one that ignores it.
-  init(
-    _ name: String, _ method: Method, _ paths: [String], _ access: Access, query: [String] = [],
-    _ handler: @escaping Handler
-  ) {
-    self.init(name, method, paths, access, query: query, nil, handler)
+  init(_ method: Method, _ paths: [String], _ access: Access, _ handler: @escaping Handler) {
+    self.init(method, paths, access, nil, handler)
   }
 }
 

@@ -50,7 +50,7 @@ struct Responder: HTTPResponder {
     let call = try Call(
       operation, path: values, query: Query.pairs(of: request.uri.query ?? ""), headers: headers, content: content,
       defaultProject: emulator.defaultProject, origin: "http://\(request.head.authority ?? "localhost")")
-    return try await emulator.transaction { try await operation.handler(emulator, call) }
+    return try await operation.handler(emulator, call)
   }
 
   /// The response for an error. An internal error is logged.
@@ -58,9 +58,6 @@ struct Responder: HTTPResponder {
     switch error {
     case let error as APIError: return error
     case let error as AuthError where APIError(error) != .internal: return APIError(error)
-    case let error as DataFolderError:
-      logger.error("\(error)")
-      return APIError(500, "INTERNAL", "\(error)", reason: "internalError")
     default:
       logger.error("\(error)")
       return .internal

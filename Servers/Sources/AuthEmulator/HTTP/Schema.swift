@@ -1,4 +1,4 @@
-/// The type of a value in a request's body, used to check, normalize and describe it.
+/// The type of a value in a request's body, used to check and normalize it.
 indirect enum Kind: Sendable {
   case string
   case boolean

@@ -39,7 +39,7 @@ enum Schemas {
   ]
 
   static let signUp = signedIn(profile).merging([
-    "disabled": .boolean, "mfaInfo": .array(.object(["phoneInfo": .string, "displayName": .string])),
+    "disabled": .boolean, "mfaInfo": .array(enrollment),
   ]) { first, _ in first }
 
   static let password = signedIn([
@@ -54,7 +54,7 @@ enum Schemas {
 
   static let update = signedIn(profile).merging([
     "oobCode": .string, "disableUser": .boolean, "customAttributes": .string, "validSince": .integer,
-    "createdAt": .string, "lastLoginAt": .string, "upgradeToFederatedLogin": .boolean, "provider": .array(.string),
+    "createdAt": .integer, "lastLoginAt": .integer, "upgradeToFederatedLogin": .boolean, "provider": .array(.string),
     "deleteAttribute": .array(
       .enumeration([
         "USER_ATTRIBUTE_NAME_UNSPECIFIED", "EMAIL", "DISPLAY_NAME", "PROVIDER", "PHOTO_URL", "PASSWORD",

@@ -17,19 +17,24 @@ extension Emulator {
     let enrolledAt: Date?
   }
 
-  /// Reads a list of factors, without the TOTP factors that have no secret.
-  ///
-  /// - Parameter areNew: Whether they get new names, instead of those in the list.
-  static func factors(_ list: [JSON], areNew: Bool) throws(APIError) -> [NewFactor] {
+  /// Whether factors have the names in a list: each must have one, each may have one, or all get new ones.
+  enum Naming: Sendable { case required, optional, new }
+
+  /// Reads a list of factors. As in Google's emulator, a number counts once.
+  static func factors(_ list: [JSON], _ naming: Naming) throws(APIError) -> [NewFactor] {
     var factors: [NewFactor] = []
+    var numbers: Set<String> = []
     for entry in list {
       let secret = try secret(in: entry)
       let number = secret == nil ? entry["phoneInfo"]?.string : nil
-      guard secret != nil || entry["totpInfo"] == nil else { continue }
       guard secret != nil || number.map(Directory.isPhoneNumber) ?? false else {
         throw APIError("INVALID_MFA_PHONE_NUMBER", "Invalid format.")
       }
-      let uid = areNew ? nil : entry["mfaEnrollmentId"]?.string
+      if let number, !numbers.insert(number).inserted { continue }
+      let uid = naming == .new ? nil : entry["mfaEnrollmentId"]?.string
+      guard uid != nil || naming != .required else {
+        throw APIError("INVALID_MFA_ENROLLMENT_ID", "mfaEnrollmentId must be defined.")
+      }
       if let uid { try checkFactorName(uid) }
       factors.append(
         NewFactor(
@@ -37,16 +42,10 @@ extension Emulator {
           enrolledAt: entry["enrolledAt"]?.string.flatMap(Date.init(rfc3339:))))
     }
     guard Set(factors.map(\.uid)).count == factors.count else { throw APIError("DUPLICATE_MFA_ENROLLMENT_ID") }
-    let phones = factors.compactMap(\.number)
-    guard Set(phones).count == phones.count || areNew else {
-      throw APIError("INVALID_MFA_PHONE_NUMBER", "Phone number is already enrolled.")
-    }
     guard factors.count <= MultiFactorConfiguration.factorCountLimit else {
       throw APIError("SECOND_FACTOR_LIMIT_EXCEEDED")
     }
-    // As in Google's emulator, duplicate numbers are merged.
-    var numbers: Set<String> = []
-    return factors.filter { factor in factor.number.map { numbers.insert($0).inserted } ?? true }
+    return factors
   }
 
   /// The secret of a TOTP factor, under the name that Google's emulator gives it.
@@ -82,7 +81,7 @@ extension Emulator {
   /// Replaces the user's factors with a list: those not in the list are removed, and new or changed ones are added. A
   /// TOTP factor in the list stays as it is: without its secret, it could not be added.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
-    let factors = try Self.factors(list, areNew: false)
+    let factors = try Self.factors(list.filter { !Self.lacksSecret($0) }, isLikeGoogle ? .required : .optional)
     let admin = try await auth(for: call).admin
     let user = userID(account.localID, call)
     let old = try await admin.user(user).factors.map(\.info)

@@ -4,7 +4,7 @@ import MultiFactorOperations
 import MultiFactorPhone
 import Synchronization
 
-/// A `MultiFactorAuth` for each project and tenant, with its current configuration, all on one store.
+/// A `MultiFactorAuth` for each project and tenant, with its current configuration, all on one store in memory.
 final class SecondFactors: Sendable {
   private struct Key: Sendable, Hashable {
     let project: String
@@ -21,7 +21,7 @@ final class SecondFactors: Sendable {
     func send(_ message: SMSMessage) async throws { deliver(message) }
   }
 
-  let store: any FactorStore
+  private let store = InMemoryFactorStore()
   private let keyring: Keyring
   private let clock: Clock
   private let isLikeGoogle: Bool
@@ -30,11 +30,11 @@ final class SecondFactors: Sendable {
   /// How many instances are kept: a test that tries out configurations does not need the old ones.
   private static let keptCount = 1000
 
-  init(store: any FactorStore, keyring: Keyring, clock: Clock, isLikeGoogle: Bool) {
-    self.store = store
-    self.keyring = keyring
+  init(clock: Clock, isLikeGoogle: Bool) async throws {
+    keyring = try Keyring()
     self.clock = clock
     self.isLikeGoogle = isLikeGoogle
+    try await MultiFactorAuth.createStore(store, keyring: keyring)
   }
 
   func auth(
@@ -90,21 +90,12 @@ extension Emulator {
         phoneNumber: message.phoneNumber, sessionInfo: message.verificationID, code: message.code, createdAt: now,
         isSecondFactor: true)
       try? withRealm(project, tenant) { realm in realm.directory.add(code) }
-      say("To \(message.phoneNumber): the code \(message.code)")
+      Console.print("To \(message.phoneNumber): the code \(message.code)")
     }
   }
 
   /// The user's ID for `MultiFactor`. `localID` is unique only within a project or tenant.
   func userID(_ localID: String, _ call: Call) -> String { "\(call.project)/\(call.tenant ?? "")/\(localID)" }
-
-  /// The user whose factors a document has; `nil` if it is another document.
-  static func userName(of key: DocumentKey) -> (realm: RealmName, localID: String)? {
-    let parts = String(decoding: key.bytes, as: UTF8.self).split(
-      separator: "/", maxSplits: 3, omittingEmptySubsequences: false
-    ).map(String.init)
-    guard parts.count == 4, parts[0] == "user", Call.isName(parts[1]) else { return nil }
-    return (RealmName(project: parts[1], tenant: parts[2].isEmpty ? nil : parts[2]), parts[3])
-  }
 
   func principal(_ account: Account, _ call: Call) -> Principal {
     Principal(

@@ -1,9 +1,9 @@
 import Foundation
 
 /// A user's data, except second factors, which `MultiFactor` keeps.
-struct Account: Sendable, Codable {
+struct Account: Sendable {
   /// A way to sign in.
-  struct Provider: Sendable, Codable, Hashable {
+  struct Provider: Sendable, Hashable {
     var id: String
     var rawID: String
     var email: String?
@@ -25,7 +25,7 @@ struct Account: Sendable, Codable {
   var passwordUpdatedAt: Date?
   /// Tokens issued before this are invalid.
   var validSince: Date?
-  let createdAt: Date
+  var createdAt: Date
   var lastLoginAt: Date?
   var lastRefreshAt: Date?
   /// Providers other than password and phone, which have their own fields.

@@ -79,6 +79,14 @@ extension Date {
   }
 }
 
+extension JSON {
+  /// A member that is a time in milliseconds since 1970.
+  func date(_ name: String) throws(APIError) -> Date? {
+    guard let number = self[name]?.integer else { return nil }
+    return try Date(seconds: TimeInterval(number) / 1000)
+  }
+}
+
 /// Names that cannot be guessed.
 enum Random {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")

@@ -3,8 +3,8 @@ import Foundation
 /// The users of a project or tenant, and the codes that were sent to them.
 struct Directory: Sendable {
   /// A code in an e-mail.
-  struct OOBCode: Sendable, Codable {
-    enum Purpose: String, Sendable, Codable, CaseIterable {
+  struct OOBCode: Sendable {
+    enum Purpose: String, Sendable, CaseIterable {
       case passwordReset = "PASSWORD_RESET"
       case emailSignIn = "EMAIL_SIGNIN"
       case verifyEmail = "VERIFY_EMAIL"
@@ -24,7 +24,7 @@ struct Directory: Sendable {
   }
 
   /// A code in a text message.
-  struct VerificationCode: Sendable, Codable {
+  struct VerificationCode: Sendable {
     let phoneNumber: String
     let sessionInfo: String
     let code: String
@@ -45,8 +45,6 @@ struct Directory: Sendable {
   private(set) var verificationCodes: [VerificationCode] = []
   /// Numbers that were verified, but belong to an account other than the one they were verified for.
   private(set) var temporaryProofs: [String: String] = [:]
-  /// What has changed, for the journal.
-  var changes = ChangeList()
 
   /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
@@ -84,7 +82,6 @@ struct Directory: Sendable {
     }
     forget(accounts[account.localID])
     accounts[account.localID] = account
-    changes.put(.account, account.localID, account)
     if let email = account.email { byEmail[email] = account.localID }
     if let phone = account.phoneNumber { byPhone[phone] = account.localID }
   }
@@ -101,8 +98,6 @@ struct Directory: Sendable {
   @discardableResult
   mutating func remove(_ localID: String) -> Account? {
     let account = accounts.removeValue(forKey: localID)
-    // By its exact bytes, since texts that Swift considers equal can differ in them.
-    if let account { changes.remove(.account, account.localID) }
     forget(account)
     return account
   }
@@ -111,7 +106,6 @@ struct Directory: Sendable {
     accounts = [:]
     byEmail = [:]
     byPhone = [:]
-    changes.removeAll(.account)
   }
 
   private mutating func forget(_ account: Account?) {
@@ -121,8 +115,7 @@ struct Directory: Sendable {
 
   mutating func add(_ code: OOBCode) {
     oobCodes.append(code)
-    changes.put(.oobCode, code.code, code)
-    if oobCodes.count > Self.keptCodes { changes.remove(.oobCode, oobCodes.removeFirst().code) }
+    if oobCodes.count > Self.keptCodes { oobCodes.removeFirst() }
   }
 
   /// A code that exists and has not expired.
@@ -132,17 +125,11 @@ struct Directory: Sendable {
     return code
   }
 
-  mutating func removeOOBCode(_ text: String) {
-    oobCodes.removeAll { $0.code == text }
-    changes.remove(.oobCode, text)
-  }
+  mutating func removeOOBCode(_ text: String) { oobCodes.removeAll { $0.code == text } }
 
   mutating func add(_ code: VerificationCode) {
     verificationCodes.append(code)
-    changes.put(.verificationCode, code.sessionInfo, code)
-    if verificationCodes.count > Self.keptCodes {
-      changes.remove(.verificationCode, verificationCodes.removeFirst().sessionInfo)
-    }
+    if verificationCodes.count > Self.keptCodes { verificationCodes.removeFirst() }
   }
 
   func verificationCode(_ sessionInfo: String) -> VerificationCode? {
@@ -151,18 +138,11 @@ struct Directory: Sendable {
 
   mutating func removeVerificationCode(_ sessionInfo: String) {
     verificationCodes.removeAll { $0.sessionInfo == sessionInfo }
-    changes.remove(.verificationCode, sessionInfo)
   }
 
-  mutating func add(proof: String, of number: String) {
-    temporaryProofs[proof] = number
-    changes.put(.temporaryProof, proof, number)
-  }
+  mutating func add(proof: String, of number: String) { temporaryProofs[proof] = number }
 
-  mutating func remove(proof: String) {
-    temporaryProofs[proof] = nil
-    changes.remove(.temporaryProof, proof)
-  }
+  mutating func remove(proof: String) { temporaryProofs[proof] = nil }
 }
 
 // Validation.

@@ -11,13 +11,13 @@ struct Export: Sendable {
 
   /// Reads users and configuration into the default project.
   ///
-  /// - Throws: ``DataFolderError`` if anything there cannot be read or imported.
+  /// - Throws: ``ExportError`` if anything there cannot be read or imported.
   func load(into emulator: Emulator) async throws {
     let inner = url.appendingPathComponent(Self.authName, isDirectory: true)
     let folder = FileManager.default.fileExists(atPath: inner.path) ? inner : url
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     guard names.contains("accounts.json") else {
-      throw DataFolderError(folder.path, "not imported: it has no accounts.json")
+      throw ExportError(folder.path, "not imported: it has no accounts.json")
     }
     if names.contains("config.json") {
       let file = folder.appendingPathComponent("config.json")
@@ -39,8 +39,8 @@ struct Export: Sendable {
   }
 
   /// A file's contents. What is not known here is left out, with a warning.
-  private static func content(of file: URL, as kind: Kind) throws(DataFolderError) -> JSON {
-    guard let data = try? Data(contentsOf: file) else { throw DataFolderError(file.path, "it cannot be read") }
+  private static func content(of file: URL, as kind: Kind) throws(ExportError) -> JSON {
+    guard let data = try? Data(contentsOf: file) else { throw ExportError(file.path, "it cannot be read") }
     do {
       var unknown: Set<String> = []
       let content = kind.known(try JSON(parsing: data), unknown: &unknown)
@@ -50,7 +50,7 @@ struct Export: Sendable {
       }
       return try kind.normalized(content)
     } catch {
-      throw DataFolderError(file.path, "not imported: \(error.message)")
+      throw ExportError(file.path, "not imported: \(error.message)")
     }
   }
 
@@ -75,7 +75,7 @@ struct Export: Sendable {
       let answer = try await emulator.batchCreate(call)
       for error in answer["error"]?.array ?? [] {
         let index = (error["index"]?.integer ?? 0) + Int64(start)
-        throw DataFolderError(file.path, "not imported: \(error["message"]?.string ?? "an error") (users[\(index)])")
+        throw ExportError(file.path, "not imported: \(error["message"]?.string ?? "an error") (users[\(index)])")
       }
     }
   }
@@ -98,4 +98,14 @@ struct Export: Sendable {
     let metadata: JSON = ["version": "13.0.0", "auth": ["version": "13.0.0", "path": .string(Self.authName)]]
     try metadata.text.write(to: url.appendingPathComponent("firebase-export-metadata.json"), options: .atomic)
   }
+}
+
+/// Why something cannot be imported: a file or folder, and what is wrong with it.
+struct ExportError: Error, CustomStringConvertible {
+  let path: String
+  let text: String
+
+  init(_ path: String, _ text: String) { (self.path, self.text) = (path, text) }
+
+  var description: String { "\(path): \(text)" }
 }

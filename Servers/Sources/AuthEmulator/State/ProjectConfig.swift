@@ -2,7 +2,7 @@ import MultiFactor
 import MultiFactorPhone
 
 /// A project's or tenant's configuration, in the protocol's form; ``standard`` has the defaults.
-struct ProjectConfig: Sendable, Codable, Hashable {
+struct ProjectConfig: Sendable, Hashable {
   private(set) var json: JSON
 
   /// Everything is enabled: a developer who tries out an app can use TOTP and text messages.
@@ -16,11 +16,19 @@ struct ProjectConfig: Sendable, Codable, Hashable {
     ],
   ])
 
-  /// The defaults of a tenant, which also include who can sign in.
+  /// The configuration of a tenant that no request has created, which also includes who can sign in.
   static let standardTenant = ProjectConfig(json: [
     "allowPasswordSignup": true, "enableEmailLinkSignin": true, "enableAnonymousUser": true, "disableAuth": false,
     "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false], "mfaConfig": standard.json["mfa"] ?? [:],
   ])
+
+  /// The defaults of a tenant that a request describes: whatever it does not mention is off.
+  static let newTenant = ProjectConfig(json: [
+    "allowPasswordSignup": false, "enableEmailLinkSignin": false, "enableAnonymousUser": false, "disableAuth": false,
+    "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false], "mfaConfig": noSecondFactors,
+  ])
+
+  private static let noSecondFactors: JSON = ["state": "DISABLED", "enabledProviders": [], "providerConfigs": []]
 
   var isImprovedEmailPrivacy: Bool {
     json["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool ?? false
@@ -41,12 +49,17 @@ struct ProjectConfig: Sendable, Codable, Hashable {
 
   var mfa: JSON { json["mfa"] ?? json["mfaConfig"] ?? [:] }
 
-  /// Whether factors of a kind can be enrolled and used.
+  /// Whether factors of a kind can be enrolled and used. As in production, TOTP has a state of its own.
   func allowsSecondFactor(totp: Bool) -> Bool {
-    guard mfa["state"]?.string != "DISABLED" else { return false }
-    if totp { return totpConfig?["state"]?.string == "ENABLED" }
-    return mfa["enabledProviders"]?.array?.contains("PHONE_SMS") ?? false
+    if totp { return Self.isOn(totpConfig) }
+    return isRequiringAllFactors && mfa["enabledProviders"]?.array?.contains("PHONE_SMS") ?? false
   }
+
+  /// Whether a user with any second factor is asked for one; otherwise, only one with a TOTP factor is, if that is
+  /// enabled.
+  var isRequiringAllFactors: Bool { Self.isOn(mfa) }
+
+  private static func isOn(_ config: JSON?) -> Bool { ["ENABLED", "MANDATORY"].contains(config?["state"]?.string) }
 
   private var totpConfig: JSON? { mfa["providerConfigs"]?.array?.first { $0["totpProviderConfig"] != nil } }
 
@@ -58,7 +71,7 @@ struct ProjectConfig: Sendable, Codable, Hashable {
   ) throws -> MultiFactorConfiguration {
     let intervals = totpConfig?["totpProviderConfig"]?["adjacentIntervals"]?.integer ?? 5
     return try MultiFactorConfiguration(
-      state: mfa["state"]?.string == "DISABLED" ? .disabled : .enabled,
+      state: isRequiringAllFactors || allowsSecondFactor(totp: true) ? .enabled : .disabled,
       providerConfigs: [
         .totp(
           adjacentIntervals: Int(clamping: intervals), state: allowsSecondFactor(totp: true) ? .enabled : .disabled),
@@ -95,24 +108,12 @@ extension ProjectConfig {
       guard let value = Self.value(of: body, at: names[...]) else { continue }
       Self.set(value, in: &changed, at: names[...])
     }
-    Self.enable(byProviderIn: body, in: &changed)
+    if let mfa = changed["mfaConfig"] { changed["mfaConfig"] = Self.noSecondFactors.adding(mfa) }
     let new = ProjectConfig(json: changed)
     do { _ = try new.multiFactor(testNumbersOf: new, isLikeGoogle: false) } catch {
       throw APIError("INVALID_CONFIG", "\(error)")
     }
     json = changed
-  }
-
-  /// A request that enables TOTP without a state also enables second factors: TOTP, and no others if they were
-  /// disabled.
-  private static func enable(byProviderIn body: JSON, in config: inout JSON) {
-    for name in ["mfa", "mfaConfig"] {
-      guard let mfa = body[name], mfa["state"] == nil, config[name]?["state"]?.string == "DISABLED",
-        mfa["providerConfigs"]?.array?.contains(where: { $0["state"]?.string == "ENABLED" }) ?? false
-      else { continue }
-      config[name]?["state"] = "ENABLED"
-      if mfa["enabledProviders"] == nil { config[name]?["enabledProviders"] = [] }
-    }
   }
 
   private static func value(of json: JSON, at names: ArraySlice<String>) -> JSON? {
@@ -121,7 +122,7 @@ extension ProjectConfig {
   }
 
   /// Objects that are changed member by member: the documentation's request for TOTP lacks `state`, which must be kept.
-  private static let merged: Set = ["mfa", "mfaConfig", "signIn", "phoneNumber", "emailPrivacyConfig"]
+  private static let merged: Set = ["mfa", "signIn", "phoneNumber", "emailPrivacyConfig"]
 
   /// Sets a value at a path.
   private static func set(_ value: JSON, in json: inout JSON, at names: ArraySlice<String>) {

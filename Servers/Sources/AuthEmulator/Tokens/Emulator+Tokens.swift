@@ -48,10 +48,13 @@ extension Emulator {
       user = try await auth(for: call).signIn(principal(account, call), firstFactor: firstFactor).user
     } catch let error as AuthError where error.code == .secondFactorRequired {
       guard let resolver = error.resolver else { throw APIError.internal }
-      return [
-        "mfaPendingCredential": .string(try resolver.token()),
-        "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
-      ]
+      guard resolver.hints.isEmpty, try !config(of: call).isRequiringAllFactors else {
+        return [
+          "mfaPendingCredential": .string(try resolver.token()),
+          "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
+        ]
+      }
+      user = try await userWithoutSecondFactor(account, provider: provider, call)
     } catch let error as AuthError where error.code == .unsupportedFirstFactor {
       user = try await userWithoutSecondFactor(account, provider: provider, call)
     }
@@ -95,7 +98,8 @@ extension Emulator {
     of account: Account, provider: String, secondFactor: SecondFactorProof?, customClaims: JSON, at now: Date,
     _ call: Call
   ) -> JSON {
-    var claims: JSON = [:]
+    // Custom claims replace only these two.
+    var claims: JSON = ["name": .text(account.displayName), "picture": .text(account.photoURL)]
     if let text = account.customAttributes, let attributes = try? JSON(parsing: Data(text.utf8)) {
       claims = claims.adding(attributes)
     }
@@ -110,8 +114,7 @@ extension Emulator {
       "exp": .integer(now.seconds + IDToken.lifetime),
       "auth_time": .integer((account.lastLoginAt ?? now).seconds), "email": .text(account.email),
       "email_verified": account.email == nil ? nil : .bool(account.isEmailVerified),
-      "phone_number": .text(account.phoneNumber), "name": .text(account.displayName),
-      "picture": .text(account.photoURL), "provider_id": provider == "anonymous" ? "anonymous" : nil,
+      "phone_number": .text(account.phoneNumber), "provider_id": provider == "anonymous" ? "anonymous" : nil,
       "firebase": firebase,
     ])
   }
@@ -126,9 +129,11 @@ extension Emulator {
   static func checkClaims(_ text: String) throws(APIError) {
     guard text.count <= largestClaims else { throw APIError("CLAIMS_TOO_LARGE") }
     guard !text.isEmpty else { return }
-    guard let claims = try? JSON(parsing: Data(text.utf8)), case .object(let members) = claims else {
-      throw APIError("INVALID_CLAIMS")
-    }
+    try check((try? JSON(parsing: Data(text.utf8))) ?? .null)
+  }
+
+  static func check(_ claims: JSON) throws(APIError) {
+    guard case .object(let members) = claims else { throw APIError("INVALID_CLAIMS") }
     for name in members.keys.sorted() where IDToken.reservedClaims.contains(name) {
       throw APIError("FORBIDDEN_CLAIM", name)
     }

@@ -48,12 +48,12 @@ struct IDToken: Sendable {
   /// Names that custom claims cannot have.
   static let reservedClaims: Set = [
     "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti", "nbf",
-    "nonce", "sub", "user_id",
+    "nonce", "sub",
   ]
 
   /// The standard claims; all others in a token are custom claims.
   private static let ownClaims = reservedClaims.union([
-    "email", "email_verified", "phone_number", "name", "picture", "provider_id",
+    "email", "email_verified", "phone_number", "name", "picture", "provider_id", "user_id",
   ])
 
   /// The custom claims of a token, including those of the account.
