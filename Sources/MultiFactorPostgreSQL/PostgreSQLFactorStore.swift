@@ -59,7 +59,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// may have gone back. `nil` if there was none.
   ///
   /// It does not matter whether a standby had everything: the server's present settings do not show that. Each read and
-  /// each write checks the server's timeline.
+  /// each write checks the server's timeline, by a name that is drawn when the store first notices it: two standbys of
+  /// one primary are promoted to the same number.
   public var lossDate: Date? { server.loss.withLock { $0.date } }
 
   /// A store that ``create(url:grantingTo:configuration:)`` made. It connects on first use.
