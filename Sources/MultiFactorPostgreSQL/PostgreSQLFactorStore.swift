@@ -68,8 +68,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// - Parameters:
   ///   - url: A connection string or URL in libpq's format:
   ///     `postgresql://otp@db1,db2/otp?sslrootcert=/etc/ssl/db.pem&channel_binding=require`. Of several hosts, the
-  ///     first that accepts writes is used, never a standby. The default `sslmode` is `verify-full`. Use `PGPASSFILE`
-  ///     for the password, or a client certificate instead.
+  ///     first that accepts writes is used, never a standby, and never an old primary, once a newer one was used. The
+  ///     default `sslmode` is `verify-full`. Use `PGPASSFILE` for the password, or a client certificate instead.
   ///   - configuration: How the store uses its server.
   /// - Throws: `FactorStoreError` with `invalidConfiguration`, also for a configuration out of range. Errors of the
   ///   server are thrown on first use.
