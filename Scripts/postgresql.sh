@@ -8,10 +8,10 @@
 #
 #   OTP_POSTGRESQL          a connection string for the server's administrator
 #   OTP_POSTGRESQL_FOLDER   the folder with data, socket and log
-#   OTP_POSTGRESQL_PARENT   the process that restarts the server on SIGUSR1, if it has ended
+#   OTP_POSTGRESQL_PARENT   the process that restarts servers on SIGUSR1, if they have ended
 #
-# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_STANDBY=1 adds a synchronous standby in
-# OTP_POSTGRESQL_FOLDER/standby, with its own data, socket and log.
+# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_STANDBYS=2 adds two standbys, for one of which each
+# commit waits, in OTP_POSTGRESQL_FOLDER/standby1 and standby2, each with its own data, socket and log.
 set -euo pipefail
 bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2> /dev/null | sort -V | tail -n 1)
 if [ -z "$bin" ]; then
@@ -79,17 +79,23 @@ start "$folder"
 await "$folder"
 "$bin/psql" --quiet --host="$folder" --username=otp --dbname=postgres --command="CREATE ROLE otp_password"
 export OTP_POSTGRESQL="host=$folder user=otp dbname=postgres" OTP_POSTGRESQL_FOLDER=$folder OTP_POSTGRESQL_PARENT=$$
-if [ -n "${POSTGRESQL_STANDBY:-}" ]; then
-  standby=$folder/standby
+names=()
+while [ "${#names[@]}" -lt "${POSTGRESQL_STANDBYS:-0}" ]; do
+  name=standby$((${#names[@]} + 1))
+  standby=$folder/$name
   "${user[@]}" mkdir "$standby"
-  run "$standby" pg_basebackup --dbname="$OTP_POSTGRESQL application_name=standby" --pgdata=data --write-recovery-conf \
+  run "$standby" pg_basebackup --dbname="$OTP_POSTGRESQL application_name=$name" --pgdata=data --write-recovery-conf \
     --checkpoint=fast --no-sync
   start "$standby"
   await "$standby"
-  "$bin/psql" --quiet --dbname="$OTP_POSTGRESQL" --command="ALTER SYSTEM SET synchronous_standby_names = 'standby'" \
+  names+=("$name")
+done
+if [ "${#names[@]}" -gt 0 ]; then
+  "$bin/psql" --quiet --dbname="$OTP_POSTGRESQL" \
+    --command="ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 ($(IFS=,; echo "${names[*]}"))'" \
     --command="SELECT pg_reload_conf()" > /dev/null
 fi
-trap 'start "$folder"' USR1
+trap 'for server in "${!servers[@]}"; do start "$server"; done' USR1
 "$@" <&0 &
 command=$!
 while :; do

@@ -189,10 +189,18 @@ struct Batch {
       return failWrite(writes.flatMap(\.requests), error)
     }
     let written = Set((0..<rows.count).map { rows.bytes($0, 0) })
+    let isCurrent = server.isCurrent(connection)
     for write in writes {
       let isWritten = written.contains(write.key.bytes)
       server.memory.withLock { $0.note(isWritten ? write.document : nil, write.version, under: write.key) }
-      if isWritten { answers += write.answers } else { again += write.requests }
+      if !isWritten {
+        again += write.requests
+      } else if isCurrent {
+        answers += write.answers
+      } else {
+        // Another connection has found a newer primary, which lacks it.
+        fail(write.requests, FactorStoreError(.outcomeUnknown))
+      }
     }
   }
 

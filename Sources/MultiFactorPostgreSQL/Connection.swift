@@ -17,7 +17,7 @@ import MultiFactor
   private let handle: OpaquePointer
   /// Whether the server has sent a warning since the last statement started.
   private let hasWarned: UnsafeMutablePointer<Bool>
-  /// The server's timeline when it was last checked for lost changes.
+  /// The name of the server's timeline when it was last checked for lost changes.
   var timeline = ""
   /// When the server responded last.
   private var responseTime = ContinuousClock.now

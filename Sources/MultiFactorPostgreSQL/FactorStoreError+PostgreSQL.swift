@@ -22,7 +22,12 @@ extension FactorStoreError {
     self.init(kind, code: "SQLSTATE \(sqlState)")
   }
 
-  /// Whether another attempt to connect may succeed soon, for example while a standby is being promoted.
-  var isPassing: Bool { kind == .unreachable || kind == .readOnly }
+  /// The kinds after which another attempt to connect may succeed soon, for example while a standby is being promoted.
+  private static let passing: [Kind] = [.unreachable, .readOnly, .outdated]
+
+  var isPassing: Bool { Self.passing.contains(kind) }
+
+  /// How much it says, if several hosts fail.
+  var weight: Int { Self.passing.firstIndex(of: kind) ?? Self.passing.count }
 }
 #endif

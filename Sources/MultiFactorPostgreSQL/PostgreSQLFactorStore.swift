@@ -59,7 +59,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// may have gone back. `nil` if there was none.
   ///
   /// It does not matter whether a standby had everything: the server's present settings do not show that. Each read and
-  /// each write checks the server's timeline.
+  /// each write checks the server's timeline, by a name that is drawn when the store first notices it: two standbys of
+  /// one primary are promoted to the same number.
   public var lossDate: Date? { server.loss.withLock { $0.date } }
 
   /// A store that ``create(url:grantingTo:configuration:)`` made. It connects on first use.
@@ -67,8 +68,8 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// - Parameters:
   ///   - url: A connection string or URL in libpq's format:
   ///     `postgresql://otp@db1,db2/otp?sslrootcert=/etc/ssl/db.pem&channel_binding=require`. Of several hosts, the
-  ///     first that accepts writes is used, never a standby. The default `sslmode` is `verify-full`. Use `PGPASSFILE`
-  ///     for the password, or a client certificate instead.
+  ///     first that accepts writes is used, never a standby, and never an old primary, once a newer one was used. The
+  ///     default `sslmode` is `verify-full`. Use `PGPASSFILE` for the password, or a client certificate instead.
   ///   - configuration: How the store uses its server.
   /// - Throws: `FactorStoreError` with `invalidConfiguration`, also for a configuration out of range. Errors of the
   ///   server are thrown on first use.

@@ -11,8 +11,11 @@ struct Schema: Sendable {
   /// The version of the tables.
   static let version: Int64 = 1
   private static let application = "swift-otp factor store"
-  /// The server's timeline, which changes with each promotion of a standby and each point-in-time recovery.
-  private static let timeline = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+  /// The number of the server's timeline: each promotion of a standby, or recovery to a point in time, makes it greater.
+  private static let number = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+  /// A timeline's name: its number, and what was drawn when the store first noticed it, since two standbys of one primary
+  /// are both promoted to the same number, as is a base backup that is restored twice.
+  private static let newTimeline = "\(number) || '-' || gen_random_uuid()"
   /// In place of the timeline: a standby; a role from which row-level security may hide documents; a timeline that the
   /// store has not noticed.
   static let (standby, hidden, unnoticed) = ("standby", "hidden", "unnoticed")
@@ -47,7 +50,7 @@ struct Schema: Sendable {
       """,
       """
       INSERT INTO \(schema).format
-      VALUES ('\(Self.application)', \(Self.version), gen_random_uuid(), \(Self.timeline))
+      VALUES ('\(Self.application)', \(Self.version), gen_random_uuid(), \(Self.newTimeline))
       """,
       """
       CREATE TABLE \(schema).documents (
@@ -69,13 +72,14 @@ struct Schema: Sendable {
     let date =
       "greatest(clock_timestamp(), least(to_timestamp($1::bigint / 1000.0), clock_timestamp() + interval '1h'))"
     notice = """
-      UPDATE \(schema).format SET timeline = \(Self.timeline), lost = greatest(lost, \(date))
-      WHERE timeline <> \(Self.timeline)
+      UPDATE \(schema).format SET timeline = \(Self.newTimeline), lost = greatest(lost, \(date))
+      WHERE left(timeline, 8) <> \(Self.number)
       """
     loss = """
-      SELECT \(Self.timeline), (extract(epoch FROM lost) * 1000)::bigint, (extract(epoch FROM \(date)) * 1000)::bigint
+      SELECT timeline, (extract(epoch FROM lost) * 1000)::bigint, (extract(epoch FROM \(date)) * 1000)::bigint
       FROM \(schema).format
       """
+    let noticed = "(SELECT timeline FROM \(schema).format WHERE left(timeline, 8) = \(Self.number))"
     // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
     // document. The row of the format is read by a separate subquery: in the join, the planner would expect many.
     read = """
@@ -83,18 +87,14 @@ struct Schema: Sendable {
       FROM (
         SELECT CASE WHEN pg_is_in_recovery() THEN '\(Self.standby)'
           WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)'
-          WHEN (SELECT timeline FROM \(schema).format) IS DISTINCT FROM \(Self.timeline) THEN '\(Self.unnoticed)'
-          ELSE \(Self.timeline) END AS state, \(Self.isDurable) AS is_durable
+          ELSE coalesce(\(noticed), '\(Self.unnoticed)') END AS state, \(Self.isDurable) AS is_durable
       ) AS server CROSS JOIN unnest($1::bytea[]) AS asked (key)
       LEFT JOIN \(schema).documents AS held ON held.key = asked.key
       LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
       """
     // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of
     // an update may have been some minutes ago, so it asks again what the read did.
-    let isAsRead = """
-      \(Self.timeline) = $5::text AND (SELECT timeline FROM \(schema).format) = $5::text
-        AND ($6::boolean OR \(Self.isDurable))
-      """
+    let isAsRead = "\(noticed) = $5::text AND ($6::boolean OR \(Self.isDurable))"
     updateOne = """
       UPDATE \(schema).documents AS held SET version = $3::bigint, document = $4::bytea
       WHERE key = $1::bytea AND version = $2::bigint AND \(isAsRead) RETURNING key
@@ -115,7 +115,7 @@ struct Schema: Sendable {
     insert = """
       INSERT INTO \(schema).documents (key, version, document)
       SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])
-      WHERE \(Self.timeline) = $4::text AND $5::bigint IS NOT DISTINCT FROM (
+      WHERE \(noticed) = $4::text AND $5::bigint IS NOT DISTINCT FROM (
         SELECT version FROM \(schema).documents WHERE key = \(Self.mark)
       )
       ON CONFLICT DO NOTHING RETURNING key
@@ -124,7 +124,7 @@ struct Schema: Sendable {
       WITH locked AS MATERIALIZED (
         SELECT change.* FROM unnest($1::bytea[], $2::bigint[]) AS change (key, old)
         JOIN \(schema).documents AS held ON held.key = change.key AND held.version = change.old
-        WHERE \(Self.timeline) = $3::text ORDER BY held.key FOR UPDATE OF held
+        WHERE \(noticed) = $3::text ORDER BY held.key FOR UPDATE OF held
       )
       DELETE FROM \(schema).documents AS held USING locked
       WHERE held.key = locked.key AND held.version = locked.old RETURNING held.key

@@ -9,57 +9,69 @@ struct Server: Sendable {
   let configuration: PostgreSQLFactorStore.Configuration
   /// The identity of the store that was found first.
   private let identity = Locked<[UInt8]?>(nil)
-  /// The time up to which the documents may have gone back, and the timeline that was found last.
-  let loss = Locked<(date: Date?, timeline: String?)>((nil, nil))
+  /// The time up to which the documents may have gone back, the timeline that was found last, and those before it.
+  let loss = Locked<(date: Date?, timeline: String, left: Set<String>)>((nil, "", []))
   /// What was read or written last.
   let memory = Locked(DocumentMemory())
 
   /// The deadline for a statement that starts now: later than the server's own timeout, whose error is more precise.
   var deadline: ContinuousClock.Instant { .now + .seconds(configuration.statementSeconds * 1.25) }
 
-  /// Connects to the first host that accepts writes, and checks its store and settings.
+  /// Connects to the first host that accepts writes and is not on a timeline that this process has left, and checks its
+  /// store and settings.
   ///
   /// - Throws: `FactorStoreError`; with several hosts, preferably one that says more than that a host does
   ///   not respond.
   func connect() throws(FactorStoreError) -> Connection {
-    let connection = try connectToPrimary()
-    let identity = try attempt { try schema.check(connection, until: deadline) }
-    let first = self.identity.withLock { first in
-      first = first ?? identity
-      return first
+    try connectToPrimary { connection in
+      let identity = try schema.check(connection, until: deadline)
+      let first = self.identity.withLock { first in
+        first = first ?? identity
+        return first
+      }
+      guard identity == first else { throw FactorStoreError(.replaced) }
+      // Before anything is read.
+      let found = try schema.findLoss(connection, at: .now, until: deadline)
+      connection.timeline = found.timeline
+      try loss.withLock { loss in
+        // Timelines only grow, so this is an old primary that was not stopped.
+        guard found.timeline.prefix(8) >= loss.timeline.prefix(8), !loss.left.contains(found.timeline) else {
+          throw FactorStoreError(.outdated)
+        }
+        let isNew = !loss.timeline.isEmpty && loss.timeline != found.timeline
+        if isNew { loss.left.insert(loss.timeline) }
+        // Another machine may have noticed first, with a clock that is behind this one's.
+        loss.date = [loss.date, found.date, isNew ? found.now : nil].compactMap(\.self).max()
+        loss.timeline = found.timeline
+      }
+      guard configuration.preparesStatements else { return }
+      for sql in schema.statements { try connection.prepare(sql, until: deadline) }
     }
-    guard identity == first else { throw FactorStoreError(.replaced) }
-    if configuration.preparesStatements {
-      try attempt { for sql in schema.statements { try connection.prepare(sql, until: deadline) } }
-    }
-    // Before anything is read.
-    let found = try attempt { try schema.findLoss(connection, at: .now, until: deadline) }
-    connection.timeline = found.timeline
-    loss.withLock { loss in
-      // Another machine may have noticed first, with a clock that is behind this one's.
-      let isNew = loss.timeline != nil && loss.timeline != found.timeline
-      loss.date = [loss.date, found.date, isNew ? found.now : nil].compactMap(\.self).max()
-      loss.timeline = found.timeline
-    }
-    return connection
   }
+
+  /// Whether no newer primary was found since a connection was opened.
+  func isCurrent(_ connection: Connection) -> Bool { loss.withLock { $0.timeline == connection.timeline } }
 
   /// Creates the store.
   func create(grantingTo role: String?) throws(FactorStoreError) {
-    let connection = try connectToPrimary()
-    try attempt { try schema.create(connection, grantingTo: role, until: deadline) }
+    _ = try connectToPrimary { try schema.create($0, grantingTo: role, until: deadline) }
   }
 
-  private func connectToPrimary() throws(FactorStoreError) -> Connection {
+  private func connectToPrimary(_ begin: (Connection) throws -> Void) throws(FactorStoreError) -> Connection {
     var failure = FactorStoreError(.unreachable)
     for host in parameters.hosts {
+      var isPrimary = false
       do throws(FactorStoreError) {
         let connection = try Connection(
           host, until: .now + .seconds(configuration.connectSeconds))
         try attempt { try checkSession(connection) }
+        isPrimary = true
+        try attempt { try begin(connection) }
         return connection
       } catch {
-        if failure.kind == .unreachable || !error.isPassing { failure = error }
+        // If the primary's store is wrong, another host's is not the right one.
+        guard error.isPassing || !isPrimary else { throw error }
+        if error.weight >= failure.weight { failure = error }
       }
     }
     throw failure

@@ -15,7 +15,7 @@ struct Worker: Sendable {
     var connection: Connection?
     while let work = queue.next() {
       do throws(FactorStoreError) {
-        let open = if let connection { connection } else { try server.connect() }
+        let open = if let connection, server.isCurrent(connection) { connection } else { try server.connect() }
         connection = perform(work, on: open) ? open : nil
       } catch {
         connection = nil

@@ -165,26 +165,30 @@ import Testing
     }
     unsafe connection.timeline = "00000000"
     #expect(run { _ in Issue.record("it was read") } == (1, false))
-    // The timeline changes after the read: of an update, a deletion and an insertion.
-    for (key, bytes) in [(.sample, [2]), (.sample, nil), (DocumentKey(number: 1), [2])] as [(DocumentKey, [UInt8]?)] {
-      unsafe connection.timeline = timeline
-      let outcome = run(key) { stored in
-        unsafe connection.timeline = "00000000"
-        stored.bytes = bytes
+    unsafe connection.timeline = timeline
+    @Sendable func rename(_ timeline: String) {
+      #expect(throws: Never.self) { try database.run("UPDATE \(database.schema).format SET timeline = '\(timeline)'") }
+    }
+    // Another server, whose store has not noticed its timeline, or has noticed one of the same number.
+    for (byte, name) in [(UInt8(2), "00000000"), (3, "\(timeline.prefix(8))-another")] {
+      // After the read of an update, a deletion and an insertion.
+      for (key, bytes) in [(.sample, [9]), (.sample, nil), (DocumentKey(number: 1), [9])] as [(DocumentKey, [UInt8]?)] {
+        let outcome = run(key) { stored in
+          rename(name)
+          stored.bytes = bytes
+        }
+        #expect(outcome == (1, true))
+        rename(timeline)
       }
-      #expect(outcome == (1, true))
+      #expect(run { $0.bytes = [byte] } == (0, true))
+      rename(name)
+      // Its document is known, and is read again once it was not written.
+      #expect(run { $0.bytes = [9] } == (1, true))
+      #expect(run { _ in Issue.record("it was read") } == (1, false))
+      #expect(try database.run("SELECT document FROM \(database.schema).documents").bytes(0, 0) == [byte])
+      rename(timeline)
     }
     #expect(try await database.store().keys(after: nil, limit: 9) == [.sample])
-    #expect(try await database.store().document(.sample) == [1])
-    unsafe connection.timeline = timeline
-    #expect(run { $0.bytes = [3] } == (0, true))
-    #expect(try await database.store().document(.sample) == [3])
-    // Another server with the same timeline, whose store has not noticed it.
-    try database.run("UPDATE \(database.schema).format SET timeline = '00000000'")
-    // Its document is known, and is read again once it was not written.
-    #expect(run { $0.bytes = [4] } == (1, true))
-    #expect(run { _ in Issue.record("it was read") } == (1, false))
-    #expect(try database.run("SELECT document FROM \(database.schema).documents").bytes(0, 0) == [3])
   }
 
   @Test func `a connection is not used once its server can lose acknowledged commits`() async throws {

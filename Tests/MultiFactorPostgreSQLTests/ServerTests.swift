@@ -87,6 +87,36 @@ import Testing
     #expect(try await store.append() == 1)
   }
 
+  @Test func `a timeline that this process has left is refused, and a write on it is not answered`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration())
+    let connection = try server.connect()
+    let timeline = connection.timeline
+    let kinds = Locked<[FactorStoreError.Kind]>([])
+    let request = Request(
+      key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
+      make: { stored in
+        // Another connection finds a newer primary.
+        server.loss.withLock { $0.timeline = "FFFFFFFF" }
+        stored.bytes = [2]
+        return { Issue.record("it was answered") }
+      }, fail: { error in kinds.withLock { $0.append(error.kind) } })
+    var batch = Batch(server: server, connection: connection, [(.sample, [request])])
+    batch.run()
+    for answer in batch.answers { answer() }
+    #expect(kinds.withLock { $0 } == [.outcomeUnknown])
+    #expect(!server.isCurrent(connection))
+    #expect(await kind { try server.connect() } == .outdated)
+    // One of the same number is left, and then found again.
+    let another = "\(timeline.prefix(8))-another"
+    server.loss.withLock { $0.timeline = another }
+    #expect(await kind { try server.connect() } == nil)
+    try database.run("UPDATE \(database.schema).format SET timeline = '\(another)'")
+    #expect(await kind { try server.connect() } == .outdated)
+    #expect(server.isCurrent(connection))
+  }
+
   @Test func `a missing role is reported as refused, and a missing database as missing`()
     async throws
   {

@@ -30,9 +30,10 @@ POSTGRESQL_OPTIONS="-c fsync=off" Scripts/postgresql.sh Tests/Checks/postgresql/
 
 program=$(Tests/Checks/build.sh processes-check)
 Scripts/postgresql.sh "$program" | tee "$log"
-POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" fail-over | tee -a "$log"
-POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" lose | tee -a "$log"
-POSTGRESQL_STANDBY=1 Scripts/postgresql.sh "$program" lose warm | tee -a "$log"
+POSTGRESQL_STANDBYS=1 Scripts/postgresql.sh "$program" fail-over | tee -a "$log"
+POSTGRESQL_STANDBYS=1 Scripts/postgresql.sh "$program" lose | tee -a "$log"
+POSTGRESQL_STANDBYS=1 Scripts/postgresql.sh "$program" lose warm | tee -a "$log"
+POSTGRESQL_STANDBYS=2 Scripts/postgresql.sh Tests/Checks/postgresql/pooled.sh "$program" promote | tee -a "$log"
 # A port that is probably free.
 PGPORT=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
 export PGPORT

@@ -69,7 +69,8 @@ inline printState() {
 inline forget(h) { connected[h] = 0; known[h] = 0; loss[h] = 0 }
 
 /* Schema.findLoss and Server.connect: a new timeline is dated in the store by the host that finds it first, and by
- * every host that knew an older one. The server's clock is taken to be behind. */
+ * every host that knew an older one. The server's clock is taken to be behind. (A host may go back to an old primary here,
+ * which a process refuses.) */
 inline connect(h) {
 #ifndef FENCE_NOT_NOTICED
   if

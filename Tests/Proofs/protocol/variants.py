@@ -87,10 +87,10 @@ CITED = [
     ("MultiFactor/Account/Account+Verification.swift", "package mutating func spendAll(", "160c3d9068bf"),
     ("FactorRecord/FactorRecord+Spend.swift", "public mutating func spend(until unixTime: Int64", "86658d5af5cb"),
     ("FactorRecord/FactorRecord+Spend.swift", "func endOfLoss(at unixTime: Int64", "dbe72ce73b58"),
-    ("MultiFactorPostgreSQL/Server.swift", "func connect() throws(FactorStoreError) -> Connection", "6915066258ff"),
-    ("MultiFactorPostgreSQL/Schema.swift", "init(_ name: String) throws(FactorStoreError)", "4b3afc1ce306"),
+    ("MultiFactorPostgreSQL/Server.swift", "func connect() throws(FactorStoreError) -> Connection", "f1f48fce4aae"),
+    ("MultiFactorPostgreSQL/Schema.swift", "init(_ name: String) throws(FactorStoreError)", "7e11e07ea265"),
     ("MultiFactorPostgreSQL/Schema.swift", "func findLoss(", "6b52791f3619"),
     ("MultiFactorPostgreSQL/Batch.swift", "private mutating func makeChanges(", "ccf254380050"),
-    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func write(_ writes: [Write]", "8475b31fb445"),
+    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func write(_ writes: [Write]", "384ea77d5eee"),
     ("MultiFactorPostgreSQL/Worker.swift", "private func perform(_ work: Work, on", "3812105c7e96"),
 ]

@@ -14,8 +14,8 @@ func canGrow(_ error: OTPError, _ event: AuditEvent, _ failure: FactorStoreError
   }
   switch failure.kind {
   case .authenticationFailed, .cannotOpen, .corrupt, .exists, .failed, .forbidden, .foreign, .full,
-    .invalidConfiguration, .missing, .newerVersion, .notDurable, .olderVersion, .outcomeUnknown, .overloaded, .readOnly,
-    .replaced, .severalNames, .timeout, .unreachable, .untrusted:
+    .invalidConfiguration, .missing, .newerVersion, .notDurable, .olderVersion, .outcomeUnknown, .outdated, .overloaded,
+    .readOnly, .replaced, .severalNames, .timeout, .unreachable, .untrusted:
     return true
   @unknown default: return false
   }

@@ -9,8 +9,8 @@ enum Standbys {
     let store = try await openStore(at: url, in: Folder().path, isNew: true)
     guard let key = DocumentKey(bytes: [1]) else { throw Wrong(description: "a key") }
     try await store.update(key) { $0 = [1] }
-    _ = try servers.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", of: url)
-    _ = try servers.ask("SELECT pg_reload_conf()", of: url)
+    try servers.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", of: url)
+    try servers.ask("SELECT pg_reload_conf()", of: url)
     // Each connection finds out by itself.
     var waits = false
     while !waits {
@@ -33,22 +33,17 @@ enum Standbys {
   /// - Parameter isWarm: Whether commits waited for the standby when the store connected, and an administrator ended
   ///   that later, since the standby was down. A note of it in the store would not be on the standby.
   static func checkLoss(_ servers: Servers, isWarm: Bool) async throws -> String {
-    func uncover() async throws {
-      _ = try servers.ask("ALTER SYSTEM SET synchronous_standby_names = ''")
-      _ = try servers.ask("SELECT pg_reload_conf()")
-      while try servers.ask("SHOW synchronous_standby_names") != "" { try await Task.sleep(for: .milliseconds(10)) }
-    }
-    if !isWarm { try await uncover() }
+    if !isWarm { try await servers.uncover() }
     let folder = try Folder()
     let keyring = try Keyring.create(file: folder.path + "/keyring.json")
-    let store = try await openStore(at: servers.both, in: folder.path, isNew: true)
+    let store = try await openStore(at: servers.url(0, 1), in: folder.path, isNew: true)
     // The clock stands still, so that the code's step stays current.
     let now = Int64(Date.now.timeIntervalSince1970)
     let code = try Server.code(at: now / 30)
     let server = try await Server(store, keyring) { now }
     let users = (0..<64).map { "u\($0)" }
     for user in users { try await server.prepare(user) }
-    if isWarm { try await uncover() }
+    if isWarm { try await servers.uncover() }
     try await servers.cutStandby()
     for user in users {
       let first = try await server.signIn(user, code)
@@ -64,7 +59,7 @@ enum Standbys {
     }
     // On a machine that starts later, some steps on.
     let later = Int64(Date.now.timeIntervalSince1970) + 30
-    let other = try await Server(openStore(at: servers.both, in: folder.path, isNew: false), keyring) { later }
+    let other = try await Server(openStore(at: servers.url(0, 1), in: folder.path, isNew: false), keyring) { later }
     let next = try await other.signIn(users[0], Server.code(at: later / 30))
     try require(next == nil, "a later code gave \(String(describing: next))")
     return "\(users.count) codes whose sign-ins were lost in a failover were not accepted again"

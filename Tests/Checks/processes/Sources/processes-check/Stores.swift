@@ -28,14 +28,21 @@ func creating(_ create: () async throws -> Void) async throws {
   }
 }
 
+/// The schema of the store that is named after a folder.
+func schema(for folder: String) -> String {
+  URL(fileURLWithPath: folder).lastPathComponent.lowercased().filter { $0 != "-" }
+}
+
 func openStore(
-  at url: String, in folder: String, isNew: Bool, waitingSeconds: Double = 30
+  at url: String, in folder: String, isNew: Bool, waitingSeconds: Double = 30, connections: Int = 2,
+  isPooled: Bool = false
 ) async throws -> PostgreSQLFactorStore {
   var configuration = PostgreSQLFactorStore.Configuration()
-  configuration.schema = URL(fileURLWithPath: folder).lastPathComponent.lowercased().filter { $0 != "-" }
+  configuration.schema = schema(for: folder)
   // A server restarted after a kill, or a promoted standby, takes some seconds.
   configuration.waitingSeconds = waitingSeconds
-  configuration.connections = 2
+  configuration.connections = connections
+  configuration.preparesStatements = !isPooled
   let settings = configuration
   if isNew { try await creating { try await PostgreSQLFactorStore.create(url: url, configuration: settings) } }
   return try PostgreSQLFactorStore(url: url, configuration: configuration)

@@ -18,11 +18,15 @@ do {
   case "probe": print(await Probe.use(arguments[2], documents: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 1))
   case "fail-over":
     guard let servers = Servers() else { throw Wrong(description: "no server") }
-    let end = try await Outages.check("failing over", times: 1, url: servers.both) { try servers.failOver() }
-    print("processes: \(end); \(try await Standbys.checkCancelledWait(servers, url: servers.both))")
+    let url = servers.url(0, 1)
+    let end = try await Outages.check("failing over", times: 1, url: url) { try servers.failOver() }
+    print("processes: \(end); \(try await Standbys.checkCancelledWait(servers, url: url))")
   case "lose":
     guard let servers = Servers() else { throw Wrong(description: "no server") }
     print("processes: \(try await Standbys.checkLoss(servers, isWarm: arguments.contains("warm")))")
+  case "promote":
+    guard let servers = Servers() else { throw Wrong(description: "no server") }
+    print("processes: \(try await Promotions(servers).check())")
   case "host":
     try await FailOverHosts.work(
       arguments[2], arguments[3], name: arguments[4], start: Int64(arguments[5]) ?? 0,
@@ -50,11 +54,11 @@ do {
     if let servers = Servers() {
       results.append(try await Increments.check(processes: 8, documents: 100, times: 12_500))
       results.append(
-        try await Outages.check("killing a backend", times: count, url: servers.url) {
+        try await Outages.check("killing a backend", times: count, url: servers.url(0)) {
           try await servers.killBackend()
         })
       results.append(
-        try await Outages.check("killing the server", times: count, url: servers.url) {
+        try await Outages.check("killing the server", times: count, url: servers.url(0)) {
           try await servers.killPostmaster()
         })
     }
