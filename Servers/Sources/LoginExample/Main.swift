@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import MultiFactor
 import MultiFactorBrowsers
 import MultiFactorPhone
@@ -70,6 +71,9 @@ struct LoginExample: AsyncParsableCommand {
 
     let application = Application(
       router: router(site),
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [SlowClients()], idleTimeout: SlowClients.longestTime)),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
       onServerRunning: { channel in
         if origin == nil, let port = channel.localAddress?.port { site.place.text = address(port) }
