@@ -63,7 +63,7 @@ extension Site {
       visit.session.notice = "tooManyFactors"
       return .redirect("/account")
     } catch let error as AuthError {
-      return try Self.refused(visit, page, error, content)
+      return try Self.refused(visit, page, error, of: assertion, content)
     }
     // With the first factor, the user gets recovery codes.
     guard try await user.multiFactor.recoveryCodesRemaining == 0 else {
