@@ -36,8 +36,9 @@ def forms(origin, messages):
             assert page.status == 404 and "no page at this address" in page.texts["main"], path
             assert page.headers["Content-Security-Policy"] == policy and page.headers["Cache-Control"] == "no-store"
             assert page.headers["Set-Cookie"] is None
-    style = browser.get("/style.css")
-    assert style.headers["X-Content-Type-Options"] == "nosniff" and "max-age" in style.headers["Cache-Control"]
+    for path in ("/style.css", "/times.js"):
+        file = browser.get(path)
+        assert file.headers["X-Content-Type-Options"] == "nosniff" and "max-age" in file.headers["Cache-Control"]
     page = browser.request("/sign-in", {"x": "y" * 20_000})
     assert page.status == 413 and page.headers["Content-Security-Policy"] == policy
 

@@ -99,7 +99,7 @@ extension Site {
     let name = (info as? PhoneMultiFactorInfo)?.phoneNumber ?? info.displayName ?? ""
     return [
       "uid": info.uid, "name": name.isEmpty ? language.text("app") : name,
-      "date": language.date(info.enrollmentDate), "isChosen": isChosen,
+      "date": language.time(info.enrollmentDate), "isChosen": isChosen,
     ]
   }
 

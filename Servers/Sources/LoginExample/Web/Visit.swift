@@ -84,13 +84,13 @@ struct Language: Sendable {
 
   func text(_ name: String) -> String { texts[name] ?? name }
 
-  /// A date and time in this language.
-  func date(_ date: Date) -> String {
-    date.formatted(Date.FormatStyle(date: .long, time: .shortened).locale(Locale(identifier: code)))
-  }
-
-  /// A time of day to the second, with its zone.
-  func time(_ date: Date) -> String {
-    date.formatted(Date.FormatStyle(date: .omitted, time: .complete).locale(Locale(identifier: code)))
+  /// A date and time for the template `time`: in UTC, until `times.js` shows it in the reader's zone.
+  func time(_ date: Date, _ style: Date.FormatStyle.TimeStyle = .shortened) -> [String: String] {
+    let format = Date.FormatStyle(
+      date: .long, time: style, locale: Locale(identifier: code), timeZone: .gmt)
+    return [
+      "utc": date.formatted(.iso8601), "text": "\(date.formatted(format)) UTC",
+      "style": style == .shortened ? "short" : "medium",
+    ]
   }
 }
