@@ -74,9 +74,9 @@ class LoginExample(WebLogin):
 
     def remove(self, session, code=""):
         browser = self.sessions[session]
-        page = browser.get("/account")
-        browser.post("/factors/remove", (page if "/factors/remove" in page.text else browser.page).hidden()
-                     | {"sure": "yes"})
+        factor = re.search(r"/factors/remove\?factor=[^\"]+", browser.get("/account").text)
+        page = browser.get(factor[0]) if factor else browser.page
+        browser.post("/factors/remove", page.hidden())
 
 
 if __name__ == "__main__":

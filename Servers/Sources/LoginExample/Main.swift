@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import MultiFactor
 import MultiFactorBrowsers
 import MultiFactorPhone
@@ -69,7 +70,10 @@ struct LoginExample: AsyncParsableCommand {
       isBehindProxy: behindProxy)
 
     let application = Application(
-      router: router(site),
+      router: try router(site),
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: [SlowClients()], idleTimeout: SlowClients.longestTime)),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
       onServerRunning: { channel in
         if origin == nil, let port = channel.localAddress?.port { site.place.text = address(port) }
@@ -83,7 +87,7 @@ struct LoginExample: AsyncParsableCommand {
     "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  private func router(_ site: Site) -> Router<LoginContext> {
+  private func router(_ site: Site) throws -> Router<LoginContext> {
     let router = Router(context: LoginContext.self)
     router.add(middleware: Unanswered(site: site))
     func get(_ path: RouterPath, _ step: @escaping Site.Step) {
@@ -111,20 +115,24 @@ struct LoginExample: AsyncParsableCommand {
     post("/phones/add", Site.sendToNewPhone)
     get("/phones/code", Site.phoneCodePage)
     post("/phones/code", Site.addPhone)
+    get("/factors/remove", Site.removalPage)
     post("/factors/remove", Site.remove)
-    get("/recovery-codes", Site.shownCodes)
+    get("/recovery-codes", Site.renewalPage)
     post("/recovery-codes", Site.newCodes)
     post("/browsers/forget", Site.forgetBrowser)
     get("/sensitive", Site.sensitivePage)
     post("/sign-out", Site.signOut)
     post("/sign-out-everywhere", Site.signOutEverywhere)
-    router.get("/style.css") { _, _ in
-      Response(
-        status: .ok,
-        headers: [
-          .contentType: "text/css; charset=utf-8", .xContentTypeOptions: "nosniff", .cacheControl: "max-age=3600",
-        ],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: site.pages.style)))
+    for (name, type) in [("style.css", "text/css"), ("times.js", "text/javascript")] {
+      let body = ByteBuffer(string: try site.pages.file(name))
+      router.get("/\(name)") { _, _ in
+        Response(
+          status: .ok,
+          headers: [
+            .contentType: "\(type); charset=utf-8", .xContentTypeOptions: "nosniff", .cacheControl: "max-age=3600",
+          ],
+          body: ResponseBody(byteBuffer: body))
+      }
     }
     return router
   }

@@ -1,4 +1,4 @@
-"""The example in a real browser, by keyboard, at a phone's size, in both writing directions; and its screenshots."""
+"""The example in a real browser, by keyboard, on two screens, in both writing directions; and its screenshots."""
 import os
 import re
 import subprocess
@@ -16,6 +16,8 @@ from browser import PASSWORD, App, message, running
 
 EMAIL = "chromium@example.com"
 SMS = r"SMS to \+493012345670: (\d{6})"
+# The screenshots of the gallery, with their screens.
+GALLERY = {"account": (1000, 1080), "add": (1000, 700), "second-factor": (360, 900), "account-ar": (360, 900)}
 # The WCAG rules that a machine can check, by Deque's axe-core. It is in a PyPI package, of which only this file is
 # used, since the rest needs another way to drive a browser.
 AXE = os.path.join(sysconfig.get_path("purelib"), "axe_playwright_python", "axe.min.js")
@@ -31,9 +33,18 @@ def browser(folder, language="en"):
                      f"--accept-lang={language}"):
         options.add_argument(argument)
     driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
+    # Half an hour beside UTC, so that a time in the wrong zone shows.
+    driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kolkata"})
+    show(driver)
     return driver
+
+
+def show(driver, width=360, height=740, scheme="light"):
+    """The size of the screen, and the color scheme that the reader prefers."""
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+        "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
 def heading(driver):
@@ -75,12 +86,16 @@ def press(driver, place):
 
 
 def look(driver, name, gallery=None):
-    """Checks that a page fits the screen and that axe-core finds no fault, and saves a screenshot for the gallery."""
-    width, inner = driver.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
-    assert width <= inner, f"{name}: {width} wide, on a screen of {inner}"
-    check_accessibility(driver, name)
-    if gallery and name in ("add", "second-factor", "account-ar"):
+    """Checks that a page fits the screen and that axe-core finds no fault, on two screens; saves a screenshot."""
+    for screen in ((1000, 740, "dark"), (360, 740, "light")):
+        show(driver, *screen)
+        width, inner = driver.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
+        assert width <= inner, f"{name}: {width} wide, on a screen of {inner}"
+        check_accessibility(driver, name)
+    if gallery and name in GALLERY:
+        show(driver, *GALLERY[name])
         driver.save_screenshot(os.path.join(gallery, f"{name}.png"))
+        show(driver)
 
 
 def check_accessibility(driver, name):
@@ -127,8 +142,11 @@ def life(origin, messages, driver, gallery):
     look(driver, "codes")
     codes = [element.text for element in driver.find_elements(By.CSS_SELECTOR, ".codes code")]
     assert len(codes) == 10
-    press(driver, ".button")
-    look(driver, "account")
+    press(driver, ".actions .button")
+    look(driver, "account-new")
+    press(driver, "[href='/recovery-codes']")
+    look(driver, "renewal")
+    press(driver, "[href='/account']")
     press(driver, "[href='/phones/add']")
     look(driver, "phone")
     type_in(driver, phone="+493012345670")
@@ -146,6 +164,10 @@ def life(origin, messages, driver, gallery):
     used = app.code()
     type_in(driver, code=used)
     assert heading(driver) == "Account" and "My app" in driver.page_source
+    shown = driver.find_element(By.TAG_NAME, "time")
+    minute = (int(shown.get_attribute("datetime")[14:16]) + 30) % 60
+    assert f":{minute:02}" in shown.text and "UTC" not in shown.text, shown.text
+    look(driver, "account", gallery)
     # The language is kept, and changes the writing direction.
     press(driver, "[hreflang=ar]")
     assert driver.find_element(By.TAG_NAME, "html").get_attribute("dir") == "rtl"
@@ -178,7 +200,7 @@ def second_browser(origin, messages, driver, other, known):
     type_in(driver, code=message(messages, SMS))
     # Remove the app, and then the phone: each asks once more.
     for name in ("removal", "removal-last"):
-        press(driver, "[action='/factors/remove'] button")
+        press(driver, "[href^='/factors/remove']")
         look(driver, name)
         press(driver, "[action='/factors/remove'] button")
     assert "none yet" in driver.page_source

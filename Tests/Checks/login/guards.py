@@ -1,5 +1,8 @@
 """What the example refuses: forged forms, endless guesses, malformed bodies; and what it never prints."""
+import concurrent.futures
 import re
+import socket
+import time
 import urllib.parse
 
 from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
@@ -33,8 +36,9 @@ def forms(origin, messages):
             assert page.status == 404 and "no page at this address" in page.texts["main"], path
             assert page.headers["Content-Security-Policy"] == policy and page.headers["Cache-Control"] == "no-store"
             assert page.headers["Set-Cookie"] is None
-    style = browser.get("/style.css")
-    assert style.headers["X-Content-Type-Options"] == "nosniff" and "max-age" in style.headers["Cache-Control"]
+    for path in ("/style.css", "/times.js"):
+        file = browser.get(path)
+        assert file.headers["X-Content-Type-Options"] == "nosniff" and "max-age" in file.headers["Cache-Control"]
     page = browser.request("/sign-in", {"x": "y" * 20_000})
     assert page.status == 413 and page.headers["Content-Security-Policy"] == policy
 
@@ -60,6 +64,35 @@ def limits(_, __):
     with running("--attempts", "2") as (origin, _):
         statuses = [Browser(origin, X_Forwarded_For=f"192.0.2.{i}").get("/").status for i in range(3)]
         assert statuses == [200, 200, 429], statuses
+
+
+def slow(_, __):
+    """A client that sends a byte a second, nothing, or requests whose responses it does not take, is disconnected."""
+    style = b"GET /style.css HTTP/1.1\r\nHost: x\r\n\r\n"
+    beginnings = (b"", b"GET /", style + b"GET / HTTP/1.1\r\nX-Long: ",
+                  b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", style * 20_000)
+
+    def seconds(port, beginning):
+        start, reads = time.monotonic(), len(beginning) < 1000
+        with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+            while time.monotonic() - start < 40:
+                try:
+                    if beginning:
+                        beginning = beginning[connection.send(beginning):] or b"a"
+                    if not reads:
+                        time.sleep(1)
+                    elif connection.recv(100_000) == b"":
+                        break
+                except TimeoutError:
+                    pass
+                except OSError:
+                    break
+        return time.monotonic() - start
+
+    with running() as (origin, _), concurrent.futures.ThreadPoolExecutor(len(beginnings)) as pool:
+        port = int(origin.rpartition(":")[2])
+        ends = list(pool.map(lambda beginning: seconds(port, beginning), beginnings))
+    assert all(15 < end < 30 for end in ends), ends
 
 
 def addresses(_, __):
@@ -156,4 +189,4 @@ def silent(_, __):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, limits, addresses, secure, hostile, escaped, translated, silent)
+TESTS = (forms, limits, slow, addresses, secure, hostile, escaped, translated, silent)

@@ -16,7 +16,7 @@ extension Site {
     try await user.multiFactor.rememberedBrowsers.map { browser in
       [
         "id": browser.id, "name": browser.name ?? "", "address": browser.address ?? "",
-        "date": language.date(browser.lastUseDate),
+        "date": language.time(browser.lastUseDate),
       ]
     }
   }

@@ -11,7 +11,7 @@ extension Site {
     return .page(
       "account",
       [
-        "email": account.email, "factors": factors.map { factor(of: $0, language) }, "hasFactors": !factors.isEmpty,
+        "user": account.email, "factors": factors.map { factor(of: $0, language) }, "hasFactors": !factors.isEmpty,
         "codesLeft": String(try await user.multiFactor.recoveryCodesRemaining),
         "browsers": try await browsers(of: user, language),
       ])
@@ -63,7 +63,7 @@ extension Site {
       visit.session.notice = "tooManyFactors"
       return .redirect("/account")
     } catch let error as AuthError {
-      return try Self.refused(visit, page, error, content)
+      return try Self.refused(visit, page, error, of: assertion, content)
     }
     // With the first factor, the user gets recovery codes.
     guard try await user.multiFactor.recoveryCodesRemaining == 0 else {
@@ -72,47 +72,34 @@ extension Site {
     return try await newCodes(for: user)
   }
 
-  /// Asks once more, then removes.
-  static func remove(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+  /// Asks before a factor is removed, since that cannot be undone.
+  static func removalPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
     let factors = try await user.multiFactor.enrolledFactors
-    if visit["sure"].isEmpty, let info = factors.first(where: { $0.uid == visit["factor"] }) {
-      return .page("removal", ["factor": factor(of: info, visit.language), "isLast": factors.count == 1])
-    }
-    do {
-      try await user.multiFactor.unenroll(withFactorUID: visit["factor"])
-    } catch let error as AuthError where error.code == .requiresRecentLogin {
-      // The user signs in again and then starts over from the account's page.
-      visit.session.next = "/account"
-      visit.session.notice = "signInAgainToChange"
-      return .redirect("/sign-in")
-    }
+    guard let info = factors.first(where: { $0.uid == visit.query["factor"] }) else { return .redirect("/account") }
+    return .page("removal", ["factor": factor(of: info, visit.language), "isLast": factors.count == 1])
+  }
+
+  static func remove(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    try await user.multiFactor.unenroll(withFactorUID: visit["factor"])
     visit.session.handle = try user.token()
     visit.isRotated = true
     visit.session.notice = "removed"
     return .redirect("/account")
   }
 
-  static func newCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
-    let (_, user) = try await site.user(&visit)
-    do {
-      let page = try await site.newCodes(for: user)
-      visit.isRotated = true
-      return page
-    } catch let error as AuthError
-      where error.code == .requiresRecentLogin
-    {
-      visit.session.next = "/account"
-      visit.session.notice = "signInAgainToChange"
-      return .redirect("/sign-in")
-    }
+  /// Asks before new recovery codes replace the ones that the user may have on paper.
+  static func renewalPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    _ = try await site.user(&visit)
+    return .page("renewal")
   }
 
-  /// The address of the page that has shown recovery codes, loaded again.
-  static func shownCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
-    _ = try await site.user(&visit)
-    visit.session.notice = "codesWereShown"
-    return .redirect("/account")
+  static func newCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    let (_, user) = try await site.user(&visit)
+    let page = try await site.newCodes(for: user)
+    visit.isRotated = true
+    return page
   }
 
   /// New recovery codes, on the only page that ever shows them.

@@ -60,24 +60,31 @@ extension Site {
       if !visit["remember"].isEmpty { try? await Self.remember(user, &visit) }
       return try visit.complete(user)
     } catch let error as AuthError {
-      return try Self.refused(visit, page, error, Self.secondFactors(resolver, visit))
+      return try Self.refused(visit, page, error, of: assertion, Self.secondFactors(resolver, visit))
     }
   }
 
   /// The same page again, with what was refused beside the field, and until when.
   static func refused(
-    _ visit: Visit, _ page: String, _ error: AuthError, _ content: [String: Any]
+    _ visit: Visit, _ page: String, _ error: AuthError, of assertion: MultiFactorAssertion? = nil,
+    _ content: [String: Any]
   ) throws -> Reply {
-    guard let text = text(of: error) else { throw error }
+    guard let text = text(of: error, assertion) else { throw error }
     return visit.refused(page, text, content, until: error.retryAfter)
   }
 
   /// The message beside a field. It does not say whether a code was wrong, expired or
-  /// already used.
-  private static func text(of error: AuthError) -> String? {
+  /// already used, but what helps in each case.
+  private static func text(
+    of error: AuthError, _ assertion: MultiFactorAssertion?
+  ) -> String? {
     switch error.code {
     case .invalidVerificationCode, .missingVerificationCode, .multiFactorInfoNotFound:
-      "wrongCode"
+      switch assertion?.factorID {
+      case PhoneMultiFactorID: "wrongMessage"
+      case RecoveryCodeMultiFactorID: "wrongRecoveryCode"
+      default: "wrongCode"
+      }
     case .tooManyRequests: "locked"
     case .missingVerificationID, .invalidVerificationID: "sendFirst"
     case .missingPhoneNumber, .invalidPhoneNumber: "notANumber"
@@ -92,7 +99,7 @@ extension Site {
     let name = (info as? PhoneMultiFactorInfo)?.phoneNumber ?? info.displayName ?? ""
     return [
       "uid": info.uid, "name": name.isEmpty ? language.text("app") : name,
-      "date": language.date(info.enrollmentDate), "isChosen": isChosen,
+      "date": language.time(info.enrollmentDate), "isChosen": isChosen,
     ]
   }
 

@@ -63,9 +63,10 @@ extension Visit {
     _ page: String, _ error: String, _ content: [String: Any] = [:], until end: Date? = nil
   ) -> Reply {
     var content = content
-    content["error"] =
-      end.map { language.text("\(error)Until").replacing("{time}", with: language.time($0)) }
-      ?? language.text(error)
+    let text = language.text(end == nil ? error : "\(error)Until").components(separatedBy: "{time}")
+    var parts: [String: Any] = ["before": text[0], "after": text.dropFirst().last ?? ""]
+    parts["time"] = end.map { language.time($0, .standard) }
+    content["error"] = parts
     content["email"] = self["email"]
     content["token"] = self["token"]
     return .page(page, content, status: .unprocessableContent)

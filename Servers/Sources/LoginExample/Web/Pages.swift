@@ -5,26 +5,30 @@ import Mustache
 struct Pages: Sendable {
   private let library: MustacheLibrary
   private let languages: [Language]
-  let style: String
+  private static let folder = Bundle.module.bundleURL.appendingPathComponent("Pages")
 
   /// Reads them from the program's resources.
   init() throws {
-    let folder = Bundle.module.bundleURL.appendingPathComponent("Pages")
     MustacheContentTypes.register(PageText(), named: "PAGE")
     var library = MustacheLibrary()
-    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    for file in try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
     where file.pathExtension == "mustache" {
       // Every template escapes by `PageText`; no template asks for it itself.
-      let template = "{{% CONTENT_TYPE: PAGE}}" + (try String(contentsOf: file, encoding: .utf8))
+      let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+      let template = "{{% CONTENT_TYPE: PAGE}}" + text
       try library.register(template, named: file.deletingPathExtension().lastPathComponent)
     }
     self.library = library
     languages = try ["en", "ar"].map { code in
-      let data = try Data(contentsOf: folder.appendingPathComponent("\(code).json"))
+      let data = try Data(contentsOf: Self.folder.appendingPathComponent("\(code).json"))
       return Language(
         code: code, isRightToLeft: code == "ar", texts: try JSONDecoder().decode([String: String].self, from: data))
     }
-    style = try String(contentsOf: folder.appendingPathComponent("style.css"), encoding: .utf8)
+  }
+
+  /// A file that pages load.
+  func file(_ name: String) throws -> String {
+    try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
   }
 
   /// The first available language of a list: the visitor's choice, then `Accept-Language`.
@@ -41,13 +45,14 @@ struct Pages: Sendable {
     var content = content
     let language = visit.language
     content["t"] = language.texts
+    content["page"] = name
     content["csrf"] = visit.session.csrf
     if let notice = visit.session.notice { content["notice"] = language.text(notice) }
     content["title"] = content["title"] ?? language.text(name)
     content["lang"] = language.code
     content["dir"] = language.isRightToLeft ? "rtl" : "ltr"
     content["isSignedIn"] = visit.session.handle != nil
-    content["languages"] = (visit.isForm ? [] : languages).map {
+    content["languages"] = languages.filter { !visit.isForm && $0.code != language.code }.map {
       ["code": $0.code, "name": $0.text("language"), "link": visit.link(to: $0)]
     }
     content["hasLanguages"] = !visit.isForm

@@ -156,13 +156,14 @@ struct Site: Sendable {
     return response
   }
 
-  /// Pages load nothing but the site's own style sheet and run no scripts. Other sites can neither frame a page nor
-  /// learn its address, and caches store nothing.
+  /// Pages load nothing but the site's own style sheet and its script for times. Other sites can neither frame a page
+  /// nor learn its address, and caches store nothing.
   fileprivate static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
     (
       .contentSecurityPolicy,
-      "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+      "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
+        + "frame-ancestors 'none'"
     ),
     (HTTPField.Name("Referrer-Policy") ?? .referer, "no-referrer"),
   ]

@@ -1,0 +1,102 @@
+import Foundation
+import NIOCore
+import NIOHTTPTypes
+import Synchronization
+
+/// Closes a connection whose client takes too long to send a form, or to take a response.
+///
+/// Hummingbird's limit for idle connections covers the rest. These it does not: it begins again with each part of a form,
+/// and does not apply while a response is written.
+final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+
+  /// How long a client may take for each: a request's head, a form, the room for a response, the pause after it.
+  static let longestTime = TimeAmount.seconds(20)
+
+  private var reading: Scheduled<Void>?
+  private var writing: Scheduled<Void>?
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head: reading = deadline(context)
+    case .body: break
+    case .end: reading?.cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    writing?.cancel()
+    if !context.channel.isWritable { writing = deadline(context) }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    reading?.cancel()
+    writing?.cancel()
+    context.fireChannelInactive()
+  }
+
+  private func deadline(_ context: ChannelHandlerContext) -> Scheduled<Void> {
+    let channel = context.channel
+    return context.eventLoop.scheduleTask(in: Self.longestTime) { channel.close(promise: nil) }
+  }
+}
+
+/// The attempts left to each address: a token bucket that fills in a minute.
+final class RateLimits: Sendable {
+  private struct Bucket: Sendable {
+    var tokens: Double
+    var date: Date
+  }
+
+  private struct State: Sendable {
+    var buckets: [[UInt8]: Bucket] = [:]
+    var size = 100_000
+  }
+
+  private let state = Mutex(State())
+  private let perMinute: Double
+
+  init(perMinute: Int) { self.perMinute = Double(perMinute) }
+
+  /// Uses one attempt of an address.
+  ///
+  /// - Returns: How many seconds there are until the next one, if none is left.
+  func take(_ address: String, at now: Date = Date()) -> Int? {
+    state.withLock { state in
+      if state.buckets.count >= state.size {
+        // After a minute, a bucket is full again and need not be kept.
+        state.buckets = state.buckets.filter { now.timeIntervalSince($0.value.date) < 60 }
+        state.size = max(100_000, 2 * state.buckets.count)
+      }
+      let network = Self.network(address)
+      var bucket = state.buckets[network] ?? Bucket(tokens: perMinute, date: now)
+      let elapsed = max(0, now.timeIntervalSince(bucket.date))
+      bucket.tokens = min(perMinute, bucket.tokens + elapsed * perMinute / 60)
+      bucket.date = now
+      defer { state.buckets[network] = bucket }
+      guard bucket.tokens >= 1 else { return Int(((1 - bucket.tokens) * 60 / perMinute).rounded(.up)) }
+      bucket.tokens -= 1
+      return nil
+    }
+  }
+
+  /// The address that a proxy wrote, possibly with a port: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  static func address(in forwarded: Substring) -> String {
+    let text = forwarded.trimmingCharacters(in: .whitespaces)
+    if text.hasPrefix("[") { return String(text.dropFirst().prefix { $0 != "]" }) }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(parts[0]) : text
+  }
+
+  /// The addresses that count as one client: a single IPv4 address, or a /64 network of IPv6.
+  private static func network(_ address: String) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard unsafe inet_pton(AF_INET6, address, &bytes) == 1 else { return Array(address.utf8.prefix(64)) }
+    // An IPv4-mapped address, as a dual-stack socket reports it.
+    let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    return isMapped ? Array(bytes.suffix(4)) : Array(bytes.prefix(8))
+  }
+}
