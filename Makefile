@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: setup-run build ## Validate the RFC vectors, make and verify a code, then enroll and use a second factor
+run: setup-run build ## Make and verify a code, enroll and use a second factor, and validate the RFC vectors
 	@Scripts/demo.sh
 
 build: setup-run ## Build the tool for release: .build-release/release/otp
