@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder, and records their
-# times; postgresql.sh signals only servers that still run; setup.sh waits for another apt-get, says what it installs
-# before it does, and starts and enables no service; the hooks refuse what lint would.
+# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder, says why one
+# failed, and records their times; postgresql.sh signals only servers that still run; setup.sh waits for another
+# apt-get, says what it installs before it does, and starts and enables no service; the hooks refuse what lint would.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -34,11 +34,42 @@ verdict() {
 
 new_folder << 'CHECKS'
   "test|a|passes|true"
-  "test|b|fails|false"
+  "test|b|fails|bash b.sh"
   "check|c|is killed|bash -c kill\${IFS}-9\${IFS}\$PPID"
   "check|d|passes|true"
 CHECKS
+cat > b.sh << 'LOG'
+cat << 'END'
+✘ Test "b" recorded an issue at B.swift:7:37: Expectation failed: 1 == 2
+↳ why
+◇ Test "a bad file is an error: it is refused" started.
+✘ Test "b" failed after 0.003 seconds with 1 issue.
+FAIL: test_c (c.C)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "c.py", line 3, in test_c
+    d()
+  File "c.py", line 9, in d
+    assert d == 1, "d is 2"
+AssertionError: d is 2
+/e.swift:3:5: error: missing required module 'SwiftShims'
+/e.swift:3:5: error: missing required module 'SwiftShims'
+b: no such file
+END
+exit 1
+LOG
 expect "checks that pass, fail and are killed" "2 passed, 2 failed, status 1" "$(verdict check)"
+expect "each failed test and error once, with its place, and no test that passed" "$(cat << 'SAID'
+      a build folder was copied from another path: run make clean
+      ✘ Test "b" recorded an issue at B.swift:7:37: Expectation failed: 1 == 2
+      ↳ why
+      FAIL: test_c (c.C)
+      File "c.py", line 9, in d: AssertionError: d is 2
+      /e.swift:3:5: error: missing required module 'SwiftShims'
+      .build-logs/b.log ends:
+      b: no such file
+SAID
+)" "$(sed -n '/ build /,/no such/p' out)"
 expect "their times, other than of the one killed" "a b d" "$(awk '$1 ~ /^[0-9]+$/ { print $2 }' .build-logs/times.txt | sort | xargs)"
 expect "one that passes" "1 passed, 0 failed, status 0" "$(ONLY=a verdict check)"
 expect "none" "0 passed, 0 failed, status 1" "$(ONLY=x verdict check)"
@@ -48,18 +79,16 @@ new_folder << 'CHECKS'
   "test|first|fails the first time|mkdir ran"
   "test|second|waits for the other run|bash wait.sh"
 CHECKS
-echo 'until [ -e go ]; do sleep 0.05; done' > wait.sh
+echo 'touch waits; until [ -e go ]; do sleep 0.05; done' > wait.sh
 mkdir ran
 verdict test > ended &
-until grep -q '^FAIL' out 2> /dev/null; do sleep 0.05; done
+until [ -e waits ] && grep -q '^FAIL' out; do sleep 0.05; done
 rmdir ran
 status=0
 ONLY=first bash Scripts/test.sh test > other 2>&1 || status=$?
+expect "what has started" "start first start second" "$(grep ^start out | xargs)"
 expect "a second run in one folder" "test.sh: another run is using this folder; wait for it, or end it, status 75" \
   "$(cat other), status $status"
-# As if there had been no lock.
-mkdir -p .build-logs
-echo ok > .build-logs/first.verdict
 touch go
 wait
 expect "the first run, after the second" "1 passed, 1 failed, status 1" "$(cat ended)"
