@@ -78,8 +78,8 @@ run() {
     printf 'ok    %-14s %4ds  %s\n' "$name" "$seconds" \
       "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
   else
-    printf 'FAIL  %-14s %4ds  %s\n' "$name" "$seconds" "$purpose"
-    explain "$logs/$name.log"
+    # At once, since the other check can end meanwhile.
+    printf 'FAIL  %-14s %4ds  %s\n%s\n' "$name" "$seconds" "$purpose" "$(explain "$logs/$name.log")"
     return 1
   fi
 }

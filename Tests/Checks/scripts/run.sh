@@ -130,44 +130,26 @@ BASH_ENV=bash.sh "$root/Scripts/postgresql.sh" bash command.sh running
 expect "signals to a server that runs" "-QUIT $(cat running)" "$(grep QUIT kills)"
 expect "the server afterward" "" "$(ps -p "$(cat running)" -o pid= || true)"
 
-# setup.sh as root, with a package missing, and an apt-get whose lists are locked at first.
-mkdir bin
-for name in swift dpkg-query id; do printf '#!/bin/sh\n' > "bin/$name"; done
-echo 'echo "Swift version 6.3"' >> bin/swift
-echo 'echo 0' >> bin/id
+# setup.sh as root, on a machine with an OpenSSH server of its own, and no other package. apt-get's lists are locked at
+# first; it is asked to install when the list has been printed, while the policy allows the machine's services and
+# refuses the new ones.
+mkdir bin machine
+while IFS='|' read -r name command; do printf '#!/bin/sh\n%s\n' "$command" > "bin/$name"; done << 'PROGRAMS'
+swift|echo "Swift version 6.3"
+id|echo 0
+sleep|
+dpkg-query|for package; do :; done; [ "$package" != openssh-server ] || printf installed
+systemctl|echo "systemctl $*" >> "$OTP_APT"
+PROGRAMS
 cat > bin/apt-get << 'APT'
 #!/bin/sh
-echo "$*" >> "$OTP_APT"
+fail() { [ -z "$1" ] || echo "E: $1" >&2; exit 100; }
+echo "$*" | sed 's/install .*/install/' >> "$OTP_APT"
 case "$*" in *update*)
-  if [ "$(wc -l < "$OTP_APT")" -le 2 ]; then
-    echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)" >&2
-    exit 100
-  fi
-  [ -z "$OTP_APT_FAILS" ] || { echo "E: no network" >&2; exit 100; }
+  [ "$(wc -l < "$OTP_APT")" -gt 2 ] || fail "Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)"
+  [ "$OTP_APT_FAILS" != update ] || fail "no network"
+  exit
 esac
-APT
-printf '#!/bin/sh\n' > bin/sleep
-chmod +x bin/*
-export OTP_APT=$work/apt
-apt=" -o DPkg::Lock::Timeout=600 --quiet=2"
-PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out
-expect "apt-get after another" "$(printf '%s update\n' "$apt" "$apt" "$apt"; echo "$apt install")" \
-  "$(sed -e 's/^/ /' -e 's/\(install\).*/\1/' apt)"
-rm apt
-status=0
-OTP_APT_FAILS=1 PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out 2> errors || status=$?
-expect "apt-get without a network" "E: no network, status 1" "$(tail -n 1 errors), status $status"
-
-# setup.sh on a machine with an OpenSSH server of its own, and no other package: apt-get is asked to install when the
-# list has been printed, while the policy allows the machine's services and refuses the new ones.
-cat > bin/dpkg-query << 'QUERY'
-#!/bin/sh
-for package; do :; done
-[ "$package" != openssh-server ] || printf installed
-QUERY
-cat > bin/apt-get << 'APT'
-#!/bin/sh
-case "$*" in *install*) ;; *) exit 0 ;; esac
 echo "said: $(grep -c '^setup: installing .*patroni' "$OTP_SETUP_ROOT/said")" >> "$OTP_APT"
 policy=$OTP_SETUP_ROOT/usr/sbin/policy-rc.d
 for service in ssh.service haproxy.service patroni cron.service; do
@@ -175,28 +157,26 @@ for service in ssh.service haproxy.service patroni cron.service; do
   echo "$service $?" >> "$OTP_APT"
 done
 cat "$OTP_SETUP_ROOT/etc/postgresql-common/createcluster.d/swift-otp.conf" >> "$OTP_APT"
-[ -z "$OTP_APT_FAILS" ] || exit 100
+[ "$OTP_APT_FAILS" != install ] || fail
 APT
-cat > bin/systemctl << 'SYSTEMCTL'
-#!/bin/sh
-echo "systemctl $*" >> "$OTP_APT"
-SYSTEMCTL
-chmod +x bin/systemctl
-set_up() {  # the exit status, what apt-get saw, and what is left afterward
+chmod +x bin/*
+export OTP_APT=$work/apt OTP_SETUP_ROOT=$work/machine
+set_up() {  # the exit status, what apt-get saw, what is left afterward, and the error
   rm -f apt
   local status=0
   PATH=$work/bin:$PATH "$root/Scripts/setup.sh" check > "$OTP_SETUP_ROOT/said" 2> errors || status=$?
-  echo "$status; $(tr '\n' ';' < apt) left: $(cd "$OTP_SETUP_ROOT"; find usr etc -type f -exec echo {} +)"
+  echo "$status; $(tr '\n' ';' < apt) left: $(cd machine; find usr etc -type f -exec echo {} +) $(cat errors)"
 }
-export OTP_SETUP_ROOT=$work/machine
-mkdir machine
-seen="said: 1;ssh.service 0;haproxy.service 101;patroni 101;cron.service 0;create_main_cluster = false;"
+apt="-o DPkg::Lock::Timeout=600 --quiet=2"
+updates="$apt update;$apt update;$apt update;"
+seen="$updates$apt install;said: 1;ssh.service 0;haproxy.service 101;patroni 101;cron.service 0;create_main_cluster = false;"
 disabled="systemctl --quiet disable pgbouncer etcd haproxy patroni;"
-expect "a set-up" "0; ${seen}$disabled left: " "$(set_up)"
-expect "a set-up that fails" "100; $seen left: " "$(OTP_APT_FAILS=1 set_up)"
+expect "a set-up after another apt-get" "0; $seen$disabled left:  " "$(set_up)"
+expect "a set-up without a network" "1; $updates left:  E: no network" "$(OTP_APT_FAILS=update set_up)"
+expect "a set-up that fails" "100; $seen left:  " "$(OTP_APT_FAILS=install set_up)"
 printf '#!/bin/sh\nexit 0\n' > machine/usr/sbin/policy-rc.d
 chmod +x machine/usr/sbin/policy-rc.d
-expect "a set-up on a machine with a policy" "0; ${seen//101/0}$disabled left: usr/sbin/policy-rc.d" "$(set_up)"
+expect "a set-up on a machine with a policy" "0; ${seen//101/0}$disabled left: usr/sbin/policy-rc.d " "$(set_up)"
 unset OTP_SETUP_ROOT
 
 # The hooks, in a repository with one staged file, which alone counts, whatever the working tree has.
