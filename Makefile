@@ -1,5 +1,5 @@
 # The commands for people. On Debian, each first says which packages are missing, and installs them; `make setup` does
-# only that. See README.md, and CONTRIBUTING.md for how long each takes.
+# only that. See README.md, and CONTRIBUTING.md for how long tests and checks take.
 
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: setup-run build ## Validate the RFC vectors, make and verify a code, then enroll and use a second factor
+run: setup-run build ## Make and verify a code, enroll and use a second factor, and validate the RFC vectors
 	@Scripts/demo.sh
 
 build: setup-run ## Build the tool for release: .build-release/release/otp
@@ -34,13 +34,13 @@ conformance: setup-conformance ## Run every vector on other libraries; writes Co
 conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md
 	@Conformance/logins/run.sh
 
-prove: setup-check ## Prove kernels, scans, windows and the protocol for all inputs (PROOFS.md): up to 20 minutes
+prove: setup-check ## Prove kernels, scans, windows and the protocol for all inputs (PROOFS.md, also on the time)
 	@Tests/Proofs/run.sh all
 
 failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster
 	@Tests/Checks/failover/run.sh
 
-soak: setup-check ## Run the checks that take hours: 10^8 codes for each hash and instruction set, 10^7 timings, kills
+soak: setup-check ## Run the long forms of checks: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
 
 lint: setup-test ## Check the format of the sources, and the rules that a tool can check

@@ -19,8 +19,8 @@ checks=(
   "test|unit|the tests of engine and layers with all traits, built with warnings as errors|Scripts/unit.sh"
   "test|lint|sources are formatted and follow the rules|Scripts/lint.sh"
   "test|vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
-  "test|tool|the tool's tests, built with warnings as errors|Scripts/unit.sh tool"
-  "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
+  "test|tool|the tool's tests, and that otp.1 has its options|Scripts/unit.sh tool"
+  "test|libotp|libotp from C and C++: vectors, binary interface, manual page, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
   "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up starts no service, the git hooks refuse faults|Tests/Checks/scripts/run.sh"
 
@@ -57,7 +57,7 @@ checks=(
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
   "check|logins|the suite for running logins: ours fail nothing, and four broken logins are refused by name|Tests/Checks/logins/run.sh"
   "check|seeds|key files meant to exhaust the reader: its answers, and its memory|Tests/Checks/seeds/run.sh"
-  "check|man|the manual pages name exactly what exists; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
+  "check|man|the examples of the manual pages run; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
   "check|qr|zbar reads the QR codes that the tool draws in a terminal|Tests/Checks/qr/run.sh"
   "check|repeatable|two builds of libotp, in other folders and by other users, are the same bytes|Tests/Checks/repeatable/run.sh"
   "check|embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
@@ -78,19 +78,43 @@ run() {
     printf 'ok    %-14s %4ds  %s\n' "$name" "$seconds" \
       "$(grep -E '^[a-z-]+: |Test run with|passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)"
   else
-    printf 'FAIL  %-14s %4ds  %s\n' "$name" "$seconds" "$purpose"
-    explain "$logs/$name.log"
+    # At once, since the other check can end meanwhile.
+    printf 'FAIL  %-14s %4ds  %s\n%s\n' "$name" "$seconds" "$purpose" "$(explain "$logs/$name.log")"
     return 1
   fi
 }
 
-# Prints why a check failed: the lines of its log that say so, with the one after each, and then the log's end. (Tests
-# run in parallel, so the failed one's lines can stand hundreds of lines before the end.)
+# Prints why a check failed: the first issue of each failed test, each other error once, and how the log ends.
 explain() {
-  grep -aE -A1 '✘|[Ee]rror:|ERROR|WARNING: |SUMMARY: |FAIL|Fatal|unexpected signal' "$1" \
-    | head -n 16 | cut -c 1-300 | sed 's/^/      /'
-  echo "      the log ends:"
-  tail -n 12 "$1" | cut -c 1-300 | sed 's/^/      /'
+  local shown lines=12
+  if grep -aq "missing required module 'SwiftShims'" "$1"; then
+    echo "      a build folder was copied from another path: run make clean"
+  fi
+  # As bytes, since a log can have any.
+  shown=$(LC_ALL=C awk '
+    # Swift Testing: a name can contain anything. The lines after an issue belong to it.
+    /(◇|✔|━|✘) (Test|Suite)/ {
+      more = 0
+      name = $0
+      if (sub(/ recorded an issue.*/, "", name) && /✘/ && !shown[name]++) { print; more = 6 }
+      next
+    }
+    # Python: the innermost place of a traceback, and the exception.
+    /^Traceback/ { place = "?"; more = 0; next }
+    place && /^  File / { place = substr($0, 3) }
+    place && /^[^ ]/ { $0 = place ": " $0; place = ""; if (!shown[$0]++) print; next }
+    place { next }
+    # Compilers, traps, sanitizers, assertions, Rust, Go, and our own scripts.
+    /(^|[0-9a-z]: )([a-z]+ )?error: |Fatal error: |unexpected signal|(ERROR|WARNING): [A-Z]|Assertion .* failed/ ||
+      /panicked at|^(--- )?(FAIL|ERROR)[^E]/ { more = shown[$0]++ ? 0 : 3; if (more) print; next }
+    more-- > 0 && !/^[-=]*$/
+  ' "$1" | head -n 40 | cut -c 1-600)
+  # They can be errors that were expected, before the one that matters.
+  [ -z "$shown" ] || lines=1
+  {
+    printf '%s\n' ${shown:+"$shown"} "${1#"$PWD/"} ends:"
+    tail -n 12 "$1" | cut -c 1-600 | grep -avE '^(◇|✔|━|✘|↳)' | grep -avxFf <(echo "$shown") | tail -n "$lines"
+  } | sed 's/^/      /'
 }
 
 # Waits until fewer checks than this are running, and counts those that end.
@@ -111,6 +135,7 @@ run_tier() {
     IFS='|' read -r tier name purpose command <<< "$check"
     if [ "$tier" != "$1" ] || ! is_wanted "$name"; then continue; fi
     await_fewer "${JOBS:-2}"
+    echo "start $name"
     # What a check leaves running must not hold the lock.
     run "$name" "$purpose" "$command" < /dev/null {lock}>&- &
     running[$!]=$name

@@ -30,7 +30,7 @@ import OTP
 
   @Option(
     help: ArgumentHelp(
-      "Measure only stores with this many users, 1000 or more; 10^6 take some minutes to create.",
+      "Measure only stores with this many users, 1000 or more; many take long to create.",
       valueName: "number"))
   var users: Int?
 

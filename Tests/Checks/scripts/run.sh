@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder, and records their
-# times; postgresql.sh signals only servers that still run; setup.sh waits for another apt-get, says what it installs
-# before it does, and starts and enables no service; the hooks refuse what lint would.
+# The scripts themselves: test.sh counts the checks that it ran, whatever else happens in the folder, says why one
+# failed, and records their times; postgresql.sh signals only servers that still run; setup.sh waits for another
+# apt-get, says what it installs before it does, and starts and enables no service; the hooks refuse what lint would.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -34,11 +34,42 @@ verdict() {
 
 new_folder << 'CHECKS'
   "test|a|passes|true"
-  "test|b|fails|false"
+  "test|b|fails|bash b.sh"
   "check|c|is killed|bash -c kill\${IFS}-9\${IFS}\$PPID"
   "check|d|passes|true"
 CHECKS
+cat > b.sh << 'LOG'
+cat << 'END'
+✘ Test "b" recorded an issue at B.swift:7:37: Expectation failed: 1 == 2
+↳ why
+◇ Test "a bad file is an error: it is refused" started.
+✘ Test "b" failed after 0.003 seconds with 1 issue.
+FAIL: test_c (c.C)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "c.py", line 3, in test_c
+    d()
+  File "c.py", line 9, in d
+    assert d == 1, "d is 2"
+AssertionError: d is 2
+/e.swift:3:5: error: missing required module 'SwiftShims'
+/e.swift:3:5: error: missing required module 'SwiftShims'
+b: no such file
+END
+exit 1
+LOG
 expect "checks that pass, fail and are killed" "2 passed, 2 failed, status 1" "$(verdict check)"
+expect "each failed test and error once, with its place, and no test that passed" "$(cat << 'SAID'
+      a build folder was copied from another path: run make clean
+      ✘ Test "b" recorded an issue at B.swift:7:37: Expectation failed: 1 == 2
+      ↳ why
+      FAIL: test_c (c.C)
+      File "c.py", line 9, in d: AssertionError: d is 2
+      /e.swift:3:5: error: missing required module 'SwiftShims'
+      .build-logs/b.log ends:
+      b: no such file
+SAID
+)" "$(sed -n '/ build /,/no such/p' out)"
 expect "their times, other than of the one killed" "a b d" "$(awk '$1 ~ /^[0-9]+$/ { print $2 }' .build-logs/times.txt | sort | xargs)"
 expect "one that passes" "1 passed, 0 failed, status 0" "$(ONLY=a verdict check)"
 expect "none" "0 passed, 0 failed, status 1" "$(ONLY=x verdict check)"
@@ -48,18 +79,16 @@ new_folder << 'CHECKS'
   "test|first|fails the first time|mkdir ran"
   "test|second|waits for the other run|bash wait.sh"
 CHECKS
-echo 'until [ -e go ]; do sleep 0.05; done' > wait.sh
+echo 'touch waits; until [ -e go ]; do sleep 0.05; done' > wait.sh
 mkdir ran
 verdict test > ended &
-until grep -q '^FAIL' out 2> /dev/null; do sleep 0.05; done
+until [ -e waits ] && grep -q '^FAIL' out; do sleep 0.05; done
 rmdir ran
 status=0
 ONLY=first bash Scripts/test.sh test > other 2>&1 || status=$?
+expect "what has started" "start first start second" "$(grep ^start out | xargs)"
 expect "a second run in one folder" "test.sh: another run is using this folder; wait for it, or end it, status 75" \
   "$(cat other), status $status"
-# As if there had been no lock.
-mkdir -p .build-logs
-echo ok > .build-logs/first.verdict
 touch go
 wait
 expect "the first run, after the second" "1 passed, 1 failed, status 1" "$(cat ended)"
@@ -101,44 +130,26 @@ BASH_ENV=bash.sh "$root/Scripts/postgresql.sh" bash command.sh running
 expect "signals to a server that runs" "-QUIT $(cat running)" "$(grep QUIT kills)"
 expect "the server afterward" "" "$(ps -p "$(cat running)" -o pid= || true)"
 
-# setup.sh as root, with a package missing, and an apt-get whose lists are locked at first.
-mkdir bin
-for name in swift dpkg-query id; do printf '#!/bin/sh\n' > "bin/$name"; done
-echo 'echo "Swift version 6.3"' >> bin/swift
-echo 'echo 0' >> bin/id
+# setup.sh as root, on a machine with an OpenSSH server of its own, and no other package. apt-get's lists are locked at
+# first; it is asked to install when the list has been printed, while the policy allows the machine's services and
+# refuses the new ones.
+mkdir bin machine
+while IFS='|' read -r name command; do printf '#!/bin/sh\n%s\n' "$command" > "bin/$name"; done << 'PROGRAMS'
+swift|echo "Swift version 6.3"
+id|echo 0
+sleep|
+dpkg-query|for package; do :; done; [ "$package" != openssh-server ] || printf installed
+systemctl|echo "systemctl $*" >> "$OTP_APT"
+PROGRAMS
 cat > bin/apt-get << 'APT'
 #!/bin/sh
-echo "$*" >> "$OTP_APT"
+fail() { [ -z "$1" ] || echo "E: $1" >&2; exit 100; }
+echo "$*" | sed 's/install .*/install/' >> "$OTP_APT"
 case "$*" in *update*)
-  if [ "$(wc -l < "$OTP_APT")" -le 2 ]; then
-    echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)" >&2
-    exit 100
-  fi
-  [ -z "$OTP_APT_FAILS" ] || { echo "E: no network" >&2; exit 100; }
+  [ "$(wc -l < "$OTP_APT")" -gt 2 ] || fail "Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)"
+  [ "$OTP_APT_FAILS" != update ] || fail "no network"
+  exit
 esac
-APT
-printf '#!/bin/sh\n' > bin/sleep
-chmod +x bin/*
-export OTP_APT=$work/apt
-apt=" -o DPkg::Lock::Timeout=600 --quiet=2"
-PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out
-expect "apt-get after another" "$(printf '%s update\n' "$apt" "$apt" "$apt"; echo "$apt install")" \
-  "$(sed -e 's/^/ /' -e 's/\(install\).*/\1/' apt)"
-rm apt
-status=0
-OTP_APT_FAILS=1 PATH=$work/bin:$PATH "$root/Scripts/setup.sh" libotp > out 2> errors || status=$?
-expect "apt-get without a network" "E: no network, status 1" "$(tail -n 1 errors), status $status"
-
-# setup.sh on a machine with an OpenSSH server of its own, and no other package: apt-get is asked to install when the
-# list has been printed, while the policy allows the machine's services and refuses the new ones.
-cat > bin/dpkg-query << 'QUERY'
-#!/bin/sh
-for package; do :; done
-[ "$package" != openssh-server ] || printf installed
-QUERY
-cat > bin/apt-get << 'APT'
-#!/bin/sh
-case "$*" in *install*) ;; *) exit 0 ;; esac
 echo "said: $(grep -c '^setup: installing .*patroni' "$OTP_SETUP_ROOT/said")" >> "$OTP_APT"
 policy=$OTP_SETUP_ROOT/usr/sbin/policy-rc.d
 for service in ssh.service haproxy.service patroni cron.service; do
@@ -146,28 +157,26 @@ for service in ssh.service haproxy.service patroni cron.service; do
   echo "$service $?" >> "$OTP_APT"
 done
 cat "$OTP_SETUP_ROOT/etc/postgresql-common/createcluster.d/swift-otp.conf" >> "$OTP_APT"
-[ -z "$OTP_APT_FAILS" ] || exit 100
+[ "$OTP_APT_FAILS" != install ] || fail
 APT
-cat > bin/systemctl << 'SYSTEMCTL'
-#!/bin/sh
-echo "systemctl $*" >> "$OTP_APT"
-SYSTEMCTL
-chmod +x bin/systemctl
-set_up() {  # the exit status, what apt-get saw, and what is left afterward
+chmod +x bin/*
+export OTP_APT=$work/apt OTP_SETUP_ROOT=$work/machine
+set_up() {  # the exit status, what apt-get saw, what is left afterward, and the error
   rm -f apt
   local status=0
   PATH=$work/bin:$PATH "$root/Scripts/setup.sh" check > "$OTP_SETUP_ROOT/said" 2> errors || status=$?
-  echo "$status; $(tr '\n' ';' < apt) left: $(cd "$OTP_SETUP_ROOT"; find usr etc -type f -exec echo {} +)"
+  echo "$status; $(tr '\n' ';' < apt) left: $(cd machine; find usr etc -type f -exec echo {} +) $(cat errors)"
 }
-export OTP_SETUP_ROOT=$work/machine
-mkdir machine
-seen="said: 1;ssh.service 0;haproxy.service 101;patroni 101;cron.service 0;create_main_cluster = false;"
+apt="-o DPkg::Lock::Timeout=600 --quiet=2"
+updates="$apt update;$apt update;$apt update;"
+seen="$updates$apt install;said: 1;ssh.service 0;haproxy.service 101;patroni 101;cron.service 0;create_main_cluster = false;"
 disabled="systemctl --quiet disable pgbouncer etcd haproxy patroni;"
-expect "a set-up" "0; ${seen}$disabled left: " "$(set_up)"
-expect "a set-up that fails" "100; $seen left: " "$(OTP_APT_FAILS=1 set_up)"
+expect "a set-up after another apt-get" "0; $seen$disabled left:  " "$(set_up)"
+expect "a set-up without a network" "1; $updates left:  E: no network" "$(OTP_APT_FAILS=update set_up)"
+expect "a set-up that fails" "100; $seen left:  " "$(OTP_APT_FAILS=install set_up)"
 printf '#!/bin/sh\nexit 0\n' > machine/usr/sbin/policy-rc.d
 chmod +x machine/usr/sbin/policy-rc.d
-expect "a set-up on a machine with a policy" "0; ${seen//101/0}$disabled left: usr/sbin/policy-rc.d" "$(set_up)"
+expect "a set-up on a machine with a policy" "0; ${seen//101/0}$disabled left: usr/sbin/policy-rc.d " "$(set_up)"
 unset OTP_SETUP_ROOT
 
 # The hooks, in a repository with one staged file, which alone counts, whatever the working tree has.
