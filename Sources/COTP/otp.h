@@ -23,13 +23,15 @@
  *   results of the known-answer tests, and the backend, on which later changes of OTP_BACKEND have no effect.
  *
  * Fork
- *   Keys work in parent and child. A fork waits while another thread makes its process's first use of the library
- *   (by pthread_atfork(), so vfork() and a bare clone() do not). But libcrypto has locks of its own, and a child that
- *   was forked while another thread held one hangs when it needs that lock. So in a process that forks, CALL
+ *   Keys, keyrings and records work in parent and child, which never draw the same secret or nonce. libcrypto has
+ *   locks of its own, and a child that was forked while another thread held one hangs when it needs that lock. So a
+ *   fork waits while another thread makes its process's first use of the library, draws a secret, or a nonce for a
+ *   new record, or makes a keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for
+ *   what the process does with libcrypto by other means, such as TLS. A thread that has used libcrypto takes one of
+ *   its locks as it ends: do not fork while one may be ending. With the backend "evp", which takes libcrypto's locks
+ *   at every code, fork only while no other thread makes or verifies one. In a process that forks, CALL
  *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
- *   nothing. A thread that has used libcrypto takes one of its locks as it ends: do not fork while one may be ending.
- *   With the backend "evp", which takes libcrypto's locks at every code, fork only while no other thread makes or
- *   verifies one.
+ *   nothing.
  *
  * Exit
  *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.
