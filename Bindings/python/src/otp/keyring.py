@@ -43,7 +43,7 @@ class Keyring(Owner):
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Keyring:
         """Reads a keyring's file, as `otp keyring new` writes it."""
-        name = os.fsencode(path)
+        name = as_bytes(os.fsencode(path), "a path")
         if b"\0" in name:
             raise InvalidInputError(Status.INVALID_ARGUMENT, "a path contains a NUL")
         return cls.__new__(cls)._create(library.otp_keyring_open, name)
@@ -79,7 +79,8 @@ class Keyring(Owner):
     def recovery_codes(self, subject: Subject, count: int = 10, time: Time | None = None) -> tuple[bytes, list[str]]:
         """A record of 1 to 20 new recovery codes, and the codes: show them once, with their numbers from 1."""
         room = c.RECOVERY_CODE_LENGTH + 1
-        codes = ctypes.create_string_buffer(room * in_range(count, 1, 20, Status.INVALID_ARGUMENT))
+        count = in_range(count, 1, 20, Status.INVALID_ARGUMENT)
+        codes = ctypes.create_string_buffer(room * count)
         record = self._written(library.otp_record_recovery_codes, subject, count, seconds_or_now(time), codes,
                                len(codes))
         return record, taken(codes, len(codes)).decode().rstrip("\0").split("\0")
@@ -174,7 +175,7 @@ def _subject(subject: Subject) -> bytes:
     if not isinstance(subject, str):
         return as_bytes(subject, "a subject")
     try:
-        return subject.encode()
+        return str.encode(subject)
     except UnicodeEncodeError:
         # With a replacement, different subjects would become one.
         raise failure(Status.INVALID_SUBJECT) from None
