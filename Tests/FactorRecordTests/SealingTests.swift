@@ -166,6 +166,13 @@ import Testing
       failure { () throws(FactorRecordError) in
         try FactorRecord(sealed: rotated, by: keyring, for: "user 42")
       } == .unknownKey)
+    // So is a pending one that replaces another of the same secret but of another kind, within the same second.
+    let secret = try OTPSecret(bytes: Self.secret)
+    var pending = try FactorRecord.totp(secret: secret, at: 1_700_000_000)
+    pending = try FactorRecord(sealed: pending.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42")
+    try pending.replace(with: .hotp(secret: secret, at: 1_700_000_000))
+    #expect(
+      try FactorRecord(sealed: pending.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42").kind == .hotp)
     // The same record for another subject is sealed again.
     #expect(try opened.sealed(by: keyring, for: "user 43") != sealed)
   }

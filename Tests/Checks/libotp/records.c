@@ -202,6 +202,19 @@ static void counters_and_codes(const otp_keyring *keyring) {
       == OTP_OK);
   expect(verify(keyring, &held, seed_codes[9], NOW).reason == OTP_REASON_REPLAYED);
 
+  // A pending record of another kind with the same secret, made within the same second, is not the old one.
+  column pending = {.len = sizeof pending.bytes};
+  enrollment.is_confirmed = 0;
+  enrollment.type = OTP_TOTP;
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, NULL, 0, NOW, pending.bytes, &pending.len) == OTP_OK);
+  enrollment.type = OTP_HOTP;
+  held.len = sizeof held.bytes;
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, pending.bytes, pending.len, NOW, held.bytes, &held.len)
+      == OTP_OK);
+  expect(details_of(keyring, &held).kind == OTP_RECORD_HOTP);
+
   char written[10][OTP_RECOVERY_CODE_LENGTH + 1];
   held.len = sizeof held.bytes;
   expect(
