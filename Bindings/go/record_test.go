@@ -193,7 +193,7 @@ func TestRecoveryCodesAreUsedOnce(t *testing.T) {
 		t.Fatalf("%+v, %v", answer, err)
 	}
 	again, err := keyring.Verify("user 42", answer.Record, codes[3], start, DefaultPolicy())
-	if err != nil || again.Kind != AnswerRejected {
+	if err != nil || again.Reason != ReasonReplayed {
 		t.Errorf("%+v, %v", again, err)
 	}
 	info, err := keyring.Info("user 42", answer.Record)

@@ -699,9 +699,9 @@ typedef enum otp_reason {
   /** The text cannot be a code of this factor. */
   OTP_REASON_MALFORMED = 1,
   OTP_REASON_WRONG = 2,
-  /** The code's step or counter is spent. */
+  /** The code's counter or, in the window, its step is spent, or the recovery code was used. */
   OTP_REASON_REPLAYED = 3,
-  /** The code of a step up to ten steps ago, before the window. */
+  /** The code of a step up to ten steps ago, before the window, spent or not. */
   OTP_REASON_LATE = 4,
   /** The code of a step up to ten steps ahead, after the window; or t0 is in the future. */
   OTP_REASON_EARLY = 5,

@@ -8,9 +8,10 @@ extension FactorRecord {
     @nonexhaustive public enum Cause: String, Sendable, Hashable, CaseIterable {
       /// The code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
       case right
-      /// It is the code that was accepted last, or an earlier one.
+      /// It is a code of the window or counter that was accepted or is before one that was, or a recovery code that was
+      /// used.
       case replayed
-      /// It is the code of a step before the window.
+      /// It is the code of a step before the window, spent or not.
       case late
       /// It is the code of a step after the window, or of a counter beyond the look-ahead.
       case early
@@ -68,9 +69,10 @@ extension FactorRecord {
         }
       case .recoveryCodes(let codes):
         guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return Explanation(.malformed, state) }
-        let number = codes.first { equalInConstantTime($0.tag, tag) }?.number
+        let code = codes.first { equalInConstantTime($0.tag, tag) }
         return Explanation(
-          number == nil ? .wrong : .right, state, movingFactor: number.map(UInt64.init), comparedCount: codes.count)
+          code.map { $0.isUsed ? .replayed : .right } ?? .wrong, state, movingFactor: code.map { UInt64($0.number) },
+          comparedCount: codes.count)
       }
     }
   }
@@ -88,7 +90,6 @@ extension FactorRecord {
     let cause: Explanation.Cause =
       switch found.movingFactor {
       case _ where !isOwn: .parameters
-      case ...(lastAccepted ?? 0) where lastAccepted != nil: .replayed
       case let counter where !secret.isTimeBased:
         counter - (nextCounter ?? counter) <= UInt64(clamping: policy.lookAhead) ? .right : .early
       case let step: placed(step, secret, at: unixTime, under: policy)
@@ -98,7 +99,7 @@ extension FactorRecord {
       comparedCount: found.comparedCount)
   }
 
-  /// Where a step is in the window, which the learned drift shifts.
+  /// Where a step is in the window, which the learned drift shifts, and whether it is spent there.
   private func placed(
     _ step: UInt64, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
   ) -> Explanation.Cause {
@@ -106,7 +107,9 @@ extension FactorRecord {
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
     guard let current = try? secret.timeStep.number(at: time) else { return .early }
     let distance = step > current ? step - current : current - step
-    if distance <= UInt64(clamping: policy.adjacentIntervals) { return .right }
+    if distance <= UInt64(clamping: policy.adjacentIntervals) {
+      return lastAccepted.map { step <= $0 } ?? false ? .replayed : .right
+    }
     return step < current ? .late : .early
   }
 

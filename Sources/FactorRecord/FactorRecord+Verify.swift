@@ -48,8 +48,8 @@ extension FactorRecord {
       return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in
         try record.match(code, secret, at: clock.seconds, under: policy)
       }
-    case .recoveryCodes(let codes):
-      guard !codes.isEmpty else { return .rejected(.usedUp) }
+    case .recoveryCodes:
+      guard !unusedRecoveryCodes.isEmpty else { return .rejected(.usedUp) }
       guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return .rejected(.malformed) }
       return try attempt(at: clock, under: policy) { record in record.take(tag) }
     }

@@ -38,7 +38,7 @@ public struct FactorRecord: Sendable {
   /// What codes are checked against.
   package enum Content: Sendable, Equatable {
     case secret(FactorSecret)
-    /// The unused codes, in the order of their numbers.
+    /// The codes, in the order of their numbers.
     case recoveryCodes([RecoveryCode])
   }
 
@@ -113,7 +113,7 @@ extension FactorRecord {
   public var lastAttemptTime: Int64? { attempts.latest.map(Milliseconds.seconds) }
   /// The numbers of the unused recovery codes, from 1.
   public var unusedRecoveryCodes: [Int] {
-    if case .recoveryCodes(let codes) = content { codes.map { Int($0.number) } } else { [] }
+    if case .recoveryCodes(let codes) = content { codes.filter { !$0.isUsed }.map { Int($0.number) } } else { [] }
   }
 
   /// Whether an attempt may be made at a time, as if by an answer: `nil` if it may, or `wait` or `locked`.

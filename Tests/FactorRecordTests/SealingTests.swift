@@ -64,10 +64,10 @@ import Testing
     0182010000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000600000000000000\
     1e0000000000000000143132333435363738393031323334353637383930
     """
-  // The codes 1 and 3 of a list, AEAQ-CAIB-AEAQ-CAIB-AEAQ-CAIB and AMBQ-GAYD-AMBQ-GAYD-AMBQ-GAYD.
+  // The codes 1, which was used, and 3 of a list, AEAQ-CAIB-AEAQ-CAIB-AEAQ-CAIB and AMBQ-GAYD-AMBQ-GAYD-AMBQ-GAYD.
   private static let unsealedCodes = """
     01830000000000000003e8000000000000000000000000000000010100000000000003e80001000000000000000000000000000000000002\
-    01205b90be71d672ce0dcc3533333f1f15f1bf761a27aeddb6128b8d534af4a769b003207a2880a66d76d494e4e05e58542ae179c061c1ec\
+    81205b90be71d672ce0dcc3533333f1f15f1bf761a27aeddb6128b8d534af4a769b003207a2880a66d76d494e4e05e58542ae179c061c1ec\
     e26d004dee48bce50d76e48b
     """
 
@@ -81,9 +81,10 @@ import Testing
 
   @Test func `the hash of a recovery code is that of the format`() throws {
     var codes = try FactorRecord(unsealed: Self.bytes(Self.unsealedCodes).span, as: .recoveryCodes)
-    #expect(codes.unusedRecoveryCodes == [1, 3])
-    let answer = try codes.verify("ambq gayd ambq gayd ambq gayd", at: 2)
-    #expect(answer == .accepted(FactorRecord.Acceptance(movingFactor: 3)) && codes.unusedRecoveryCodes == [1])
+    #expect(codes.unusedRecoveryCodes == [3])
+    #expect(try codes.verify("aeaq caib aeaq caib aeaq caib", at: 1_700_000_000) == .rejected(.replayed))
+    let answer = try codes.verify("ambq gayd ambq gayd ambq gayd", at: 1_700_000_000)
+    #expect(answer == .accepted(FactorRecord.Acceptance(movingFactor: 3)) && codes.unusedRecoveryCodes.isEmpty)
   }
 
   @Test func `bytes that are not an unsealed record are refused without trapping`() throws {

@@ -72,6 +72,7 @@ class Life(Case):
         self.assertEqual(len(set(codes)), 3)
         answer = keyring.verify(SUBJECT, record, codes[1].replace("-", "").lower(), time=NOW)
         self.assertTrue(answer)
+        self.assertEqual(keyring.verify(SUBJECT, answer.record, codes[1], time=NOW).reason, Reason.REPLAYED)
         self.assertEqual((answer.step, keyring.info(SUBJECT, answer.record).unused_codes), (2, (1, 3)))
         self.refused(Status.ANOTHER_KIND, keyring.resynchronize, SUBJECT, record, ["1", "2"], kind=otp.RecordError)
 

@@ -148,9 +148,9 @@ pub enum Reason {
     Malformed,
     /// The code is wrong.
     Wrong,
-    /// The code's step or counter is spent.
+    /// The code's counter or, in the window, its step is spent, or the recovery code was used.
     Replayed,
-    /// The code of a step up to ten steps ago, before the window.
+    /// The code of a step up to ten steps ago, before the window, spent or not.
     Late,
     /// The code of a step up to ten steps ahead, after the window; or t0 is in the future.
     Early,

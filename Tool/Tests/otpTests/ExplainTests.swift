@@ -136,9 +136,12 @@ import Testing
       #expect(waiting.hasPrefix("waiting factor=recovery type=recovery until=20"), "\(waiting)")
       #expect(waiting.contains(" attempts in a row") && !waiting.contains("lost changes"))
       #expect(try store.otp("unlock", "alice").output == "unlocked factor=recovery\n")
+      _ = try store.otp("authenticate", "alice", "--recovery-code", codes[3])
+      let used = try explain(store, codes[3]).output
+      #expect(used.hasPrefix("used factor=recovery type=recovery\n") && used.contains("no. 4, which was used"))
       let second = try add(to: store, name: "Second")
       _ = try store.otp("unenroll", "alice", factor.uid)
-      #expect(try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA").output.contains("none of the unused recovery codes"))
+      #expect(try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA").output.contains("none of the user's recovery codes"))
       // If it is not explained by accident.
       let run = try explain(store, factor.code(after: 7))
       #expect(run.status == 0 || run.output.contains("had another factor, removed at 20"))

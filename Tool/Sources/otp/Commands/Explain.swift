@@ -172,7 +172,7 @@ struct Explain: StoreUsing {
       : isRecoveryCode
         ? Finding(
           result: "wrong",
-          says: ["This is none of the unused recovery codes: it was used, replaced by newer ones, or mistyped."])
+          says: ["This is none of the user's recovery codes: it was replaced by newer ones, or mistyped."])
         : Finding(
           result: "wrong",
           says: [

@@ -91,6 +91,8 @@ struct ExplainedFactor {
     case .right where type == "recovery":
       ["This is the unused recovery code no. \(explanation.movingFactor ?? 0): have the user choose 'recovery code'."]
     case .right: right
+    case .replayed where type == "recovery":
+      ["This is the recovery code no. \(explanation.movingFactor ?? 0), which was used: each is accepted once."]
     case .replayed: used
     case .late:
       timing + [
