@@ -12,7 +12,7 @@ extension FactorRecord {
     /// Nothing was looked at, since it is too early after earlier failures: from that time on, in seconds since 1970.
     case wait(until: Int64)
     /// Nothing was looked at, since there were too many failures: until that time or, with `nil`, until an
-    /// administrator unlocks the factor.
+    /// administrator unlocks the factor, or the user enrolls again if it ``FactorRecord/needsNewEnrollment``.
     case locked(until: Int64?)
   }
 

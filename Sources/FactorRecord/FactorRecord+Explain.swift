@@ -34,6 +34,8 @@ extension FactorRecord {
     public let offset: Int64
     /// Whether failures keep any code from being accepted: `wait` or `locked`, or `nil` if they do not.
     public let refusal: Answer?
+    /// Whether the factor stays locked until the user enrolls again.
+    public let needsNewEnrollment: Bool
     /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
     public let lossEnd: Int64?
     /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not.
@@ -52,14 +54,15 @@ extension FactorRecord {
   ///   - typed: What the user typed.
   ///   - unixTime: When it was typed, by the server's clock, in seconds since 1970.
   ///   - policy: The policy under which the server verifies.
-  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `invalidTime` or `cryptographyFailed`.
   ///
   /// Timing: depends on what explains the code.
   public func explain(
     _ typed: String, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Explanation {
     let state = State(
-      refusal: refusal(at: unixTime, under: policy), lossEnd: endOfLoss(at: unixTime, under: policy))
+      refusal: try refusal(at: unixTime, under: policy), needsNewEnrollment: needsNewEnrollment,
+      lossEnd: endOfLoss(at: unixTime, under: policy))
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       switch content {
       case .secret(let secret):
@@ -132,6 +135,7 @@ extension FactorRecord {
   /// What keeps a code from being accepted, whichever it is.
   fileprivate struct State {
     let refusal: Answer?
+    let needsNewEnrollment: Bool
     let lossEnd: Int64?
   }
 }
@@ -143,6 +147,6 @@ extension FactorRecord.Explanation {
   ) {
     self.init(
       cause: cause, diagnosis: diagnosis, movingFactor: movingFactor, offset: offset, refusal: state.refusal,
-      lossEnd: state.lossEnd, comparedCount: comparedCount)
+      needsNewEnrollment: state.needsNewEnrollment, lossEnd: state.lossEnd, comparedCount: comparedCount)
   }
 }

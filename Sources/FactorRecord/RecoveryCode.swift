@@ -52,11 +52,11 @@ extension FactorRecord {
   ///   - unixTime: The time, in seconds since 1970.
   /// - Returns: The record, and the codes, to be shown with their numbers, from 1, and written down: they can be seen
   ///   only now. Each has 120 bits, as six groups of four base32 characters.
-  /// - Throws: ``FactorRecordError`` with `outOfRange`, `randomnessUnavailable` or `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `outOfRange`, `invalidTime`, `randomnessUnavailable` or `cryptographyFailed`.
   public static func recoveryCodes(
     count: Int = 10, at unixTime: Int64
   ) throws(FactorRecordError) -> (record: FactorRecord, codes: [String]) {
-    try recoveryCodes(count: count, atMilliseconds: Milliseconds.of(unixTime), random: .system)
+    try recoveryCodes(count: count, atMilliseconds: try Milliseconds.of(unixTime), random: .system)
   }
 
   /// The same, at a time in milliseconds, with a given source of randomness.

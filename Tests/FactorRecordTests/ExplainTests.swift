@@ -124,7 +124,7 @@ import Testing
 
   @Test func `after a loss of changes, codes are spent until the app shows a new one`() throws {
     var record = try record()
-    record.spend(until: now)
+    try record.spend(until: now)
     let explanation = try record.explain(code(0), at: now)
     #expect(explanation.cause == .replayed)
     let end = try #require(explanation.lossEnd)

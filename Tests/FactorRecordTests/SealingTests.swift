@@ -180,15 +180,15 @@ import Testing
 
   @Test func `records are within their documented lengths`() throws {
     #expect(sealed.count <= 200)
-    let codes = try FactorRecord.recoveryCodes(count: 10, at: 0).record
+    let codes = try FactorRecord.recoveryCodes(count: 10, at: 1_700_000_000).record
     #expect(try codes.sealed(by: keyring, for: "user 42").count <= 1024)
-    let longest = try FactorRecord.totp(secret: OTPSecret(bytes: [UInt8](repeating: 1, count: 1024)), at: 0)
+    let longest = try FactorRecord.totp(secret: OTPSecret(bytes: [UInt8](repeating: 1, count: 1024)), at: 1_700_000_000)
     let name = String(repeating: "n", count: 32)
     #expect(try longest.sealed(by: Self.keyring((name, 1)), for: "u").count <= 1536)
   }
 
   @Test func `no text shows a secret, a code or a subject`() throws {
-    let (codes, texts) = try FactorRecord.recoveryCodes(count: 2, at: 0)
+    let (codes, texts) = try FactorRecord.recoveryCodes(count: 2, at: 1_700_000_000)
     for shown in ["\(record)", String(reflecting: record), "\(codes)", String(reflecting: codes)] {
       #expect(!shown.contains("1234567890") && !shown.contains(texts[0]) && !shown.contains("GEZDGNBV"))
       #expect(shown.contains("redacted"))

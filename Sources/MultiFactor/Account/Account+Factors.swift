@@ -27,7 +27,7 @@ extension Account {
       guard secret.generation == generation else { throw .revoked }
       var record = secret.record(at: accountTime)
       record.lastAccepted = try lastSpent(of: secret.secret)
-      if let lossDate { record.spend(until: lossDate.unixSeconds, under: configuration.policy) }
+      if let lossDate { record.spendSteps(until: lossDate.unixSeconds, under: configuration.policy) }
       try confirm(&record, of: secret, by: code, at: time, accountTime, under: configuration)
       factor = Factor(uid: secret.uid, content: .record(record), displayName: displayName, enrollmentDate: accountTime)
     case .external(let uid, let kind, let details):

@@ -41,7 +41,7 @@ extension Account {
       }
       factors[index].content = .record(record)
       _ = try result.get()
-      clearFailures()
+      clearFailures(at: accountTime)
       return (Proof(uid: uid, kind: kind, date: accountTime), nil)
 
     case .external(let asked, let details):
@@ -53,7 +53,7 @@ extension Account {
       attempts.succeed()
       factors[index].content = .external(kind, details: details, attempts)
       latestTime = accountTime
-      clearFailures()
+      clearFailures(at: accountTime)
       return (Proof(uid: asked.uid, kind: kind, date: accountTime), nil)
     }
   }
@@ -137,9 +137,9 @@ extension Account {
 
   /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same
   /// assurance level (SP 800-63B-4, section 3.2.2).
-  private mutating func clearFailures() {
-    for index in factors.indices { factors[index].attempts.unlock() }
-    recovery?.unlock()
+  private mutating func clearFailures(at time: Date) {
+    for index in factors.indices { factors[index].attempts.unlock(at: time.unixMilliseconds) }
+    recovery?.attempts.unlock(at: time.unixMilliseconds)
     failures = 0
   }
 
@@ -154,7 +154,7 @@ extension Account {
     // enrollment was lost may have been enrolled again.
     for index in factors.indices {
       guard var record = factors[index].record else { continue }
-      record.spend(until: date.unixSeconds, under: configuration.policy)
+      record.spendSteps(until: date.unixSeconds, under: configuration.policy)
       factors[index].content = .record(record)
     }
   }

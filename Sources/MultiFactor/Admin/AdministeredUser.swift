@@ -76,7 +76,7 @@ public struct AdministeredFactor: Sendable {
   public let isBlocked: Bool
   /// Whether that is a lock, of the factor or of the whole account; otherwise it is a delay.
   public let isLocked: Bool
-  /// Until when the next attempt must wait; `nil` if it need not, or if only an administrator can unlock the factor.
+  /// Until when the next attempt must wait; `nil` if it need not, or if no time ends the lock.
   public let retryAfter: Date?
   /// The hash function; like all that follow, `nil` for an external factor.
   public let algorithm: HashAlgorithm?

@@ -8,7 +8,7 @@ public struct AuthError: Error, Sendable {
   /// What went wrong.
   public let code: Code
   /// When to try again, with the codes `tooManyRequests` and `quotaExceeded`. With `tooManyRequests`, `nil` means not
-  /// until an administrator unlocks the factor.
+  /// until an administrator unlocks the factor or, after 100 failures, the user enrolls again.
   public let retryAfter: Date?
   /// Continues the sign-in, with the code `secondFactorRequired`.
   public let resolver: MultiFactorResolver?

@@ -147,6 +147,12 @@ static void life(const otp_keyring *keyring) {
   otp_key_destroy(key);
 }
 
+static column unlocked(const otp_keyring *keyring, const column *held, int64_t now) {
+  column next = {.len = sizeof next.bytes};
+  expect(otp_record_unlock(keyring, subject, SUBJECT, held->bytes, held->len, now, next.bytes, &next.len) == OTP_OK);
+  return next;
+}
+
 /// What waits, and what an administrator does; the vectors' sequences have all delays and locks.
 static void limits(const otp_keyring *keyring) {
   column held = confirmed(keyring);
@@ -158,11 +164,19 @@ static void limits(const otp_keyring *keyring) {
   expect(answer.kind == OTP_ANSWER_WAIT && answer.until == NOW + 1 && answer.changed == 0);
   int64_t now = NOW;
   for (int i = 4; i < 100; i++) expect(verify(keyring, &held, "000000", now += 3600).reason == OTP_REASON_WRONG);
+  // Then only a new enrollment helps.
+  column next = unlocked(keyring, &held, now);
+  expect(next.len == held.len && memcmp(next.bytes, held.bytes, next.len) == 0);
   answer = verify(keyring, &held, right, now + 86400);
   expect(answer.kind == OTP_ANSWER_LOCKED && answer.has_until == 0);
-
-  column next = {.len = sizeof next.bytes};
-  expect(otp_record_unlock(keyring, subject, SUBJECT, held.bytes, held.len, next.bytes, &next.len) == OTP_OK);
+  otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  enrollment.secret = seed;
+  enrollment.secret_len = sizeof seed;
+  enrollment.is_confirmed = 1;
+  next.len = sizeof next.bytes;
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, held.bytes, held.len, now, next.bytes, &next.len)
+      == OTP_OK);
   held = next;
   code_at(now, right);
   expect(verify(keyring, &held, right, now).kind == OTP_ANSWER_ACCEPTED);
@@ -391,6 +405,39 @@ static void misuse(const otp_keyring *keyring) {
   expect_misuse(c.record = later.bytes, OTP_NOT_AUTHENTIC);
 }
 
+/// A time in milliseconds, or before 2000, is refused by every function that takes one.
+static void wild_times(const otp_keyring *keyring) {
+  const column held = confirmed(keyring);
+  static const int64_t times[] = {59, 946684799, 7258118400, 1700000000000, INT64_MIN, INT64_MAX};
+  for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+    column next = {.len = sizeof next.bytes};
+    otp_answer answer = OTP_ANSWER_INIT;
+    otp_diagnosis diagnosis = OTP_DIAGNOSIS_INIT;
+    char codes[OTP_RECOVERY_CODE_LENGTH + 1];
+    const char *const two[] = {"000000", "000001"};
+    const int64_t now = times[i];
+#define WHOSE keyring, subject, SUBJECT
+#define HELD held.bytes, held.len
+#define OUT next.bytes, &next.len
+#define expect_invalid(call) expect_refused(call, OTP_INVALID_TIME, next)
+    expect_invalid(otp_record_enroll(WHOSE, NULL, NULL, 0, now, OUT));
+    expect_invalid(otp_record_recovery_codes(WHOSE, 1, now, codes, sizeof codes, OUT));
+    expect_invalid(otp_record_confirm(WHOSE, HELD, "000000", 6, now, NULL, OUT, &answer));
+    expect_invalid(otp_record_verify(WHOSE, HELD, "000000", 6, now, NULL, OUT, &answer));
+    expect_invalid(otp_record_resynchronize(WHOSE, HELD, two, 2, now, NULL, OUT, &answer));
+    expect_invalid(otp_record_diagnose(WHOSE, HELD, "000000", 6, now, &diagnosis));
+    expect_invalid(otp_record_unlock(WHOSE, HELD, now, OUT));
+    expect_invalid(otp_record_spend(WHOSE, HELD, now, NULL, OUT));
+    expect(answer.kind == OTP_ANSWER_REJECTED && answer.status == OTP_INVALID_TIME);
+  }
+  // An attempt that a wrong clock dated is forgotten by unlocking.
+  column poisoned = held;
+  verify(keyring, &poisoned, "000000", 4000000000);
+  poisoned = unlocked(keyring, &poisoned, NOW);
+  for (int i = 0; i < 4; i++) expect(verify(keyring, &poisoned, "000000", NOW).reason == OTP_REASON_WRONG);
+  expect(verify(keyring, &poisoned, "000000", NOW).until == NOW + 1);
+}
+
 /// Nothing that was altered or cut short opens.
 static void alterations(const otp_keyring *keyring) {
   const column held = confirmed(keyring);
@@ -479,6 +526,7 @@ int main(int argc, char **argv) {
   otp_keyring_destroy(both);
   refused_keyrings();
   misuse(keyring);
+  wild_times(keyring);
   alterations(keyring);
   concurrency(keyring);
   otp_keyring_destroy(keyring);

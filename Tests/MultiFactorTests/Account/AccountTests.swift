@@ -155,7 +155,7 @@ import Testing
     account.spentSecrets = []
     let limit = Account.maximumSpentSecretCount
     for index in 0...limit {
-      var record = try FactorRecord.totp(at: 0)
+      var record = try FactorRecord.totp(at: 1_700_000_000)
       record.spend(UInt64(index))
       let factor = Factor(uid: "x", content: .record(record), displayName: nil, enrollmentDate: Self.start)
       // Not the most recently enrolled, whose removal revokes the handles anyway.

@@ -27,7 +27,7 @@ import Testing
         Factor(uid: uid, content: try secret(kind, UInt8(byte)), displayName: nil, enrollmentDate: start))
     }
     account.factors.append(phone)
-    account.recovery = try FactorRecord.recoveryCodes(at: 0).record
+    account.recovery = try FactorRecord.recoveryCodes(at: 1_700_000_000).record
     account.latestTime = latest
     return account
   }
@@ -85,7 +85,7 @@ import Testing
     case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, at: time)
     case .replacedRecoveryCodes:
       try account.replaceRecoveryCodes(
-        with: FactorRecord.recoveryCodes(at: 0).record, by: signIn, at: time, under: configuration)
+        with: FactorRecord.recoveryCodes(at: 1_700_000_000).record, by: signIn, at: time, under: configuration)
     }
   }
 

@@ -64,6 +64,9 @@ struct RuleModel {
       waitsFrom = now
       return true
     }
+
+    /// After a hundred failures, only a new enrollment helps.
+    mutating func unlock() { if failures < 100 { failures = 0 } }
   }
 
   struct Limits {
@@ -158,8 +161,9 @@ struct RuleModel {
 
   /// Notes that a device was verified, which unlocks it and all others.
   mutating func succeed(_ signIn: inout SignIn, _ index: Int) {
-    for index in devices.indices { devices[index].guesses.failures = 0 }
-    recoveryGuesses.failures = 0
+    devices[index].guesses.failures = 0
+    for index in devices.indices { devices[index].guesses.unlock() }
+    recoveryGuesses.unlock()
     failures = 0
     complete(&signIn, devices[index].uid, devices[index].kind)
   }

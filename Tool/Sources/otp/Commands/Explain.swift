@@ -86,14 +86,16 @@ struct Explain: StoreUsing {
     var findings = blocked.map { factor in
       self.blocked(
         factor.info.uid, factor.info.factorID, FactorState(factor),
-        user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures)
+        user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures,
+        isLost: factor.consecutiveFailures >= AttemptLimit.maximumFailuresUntilLock)
     }
     let ofCode = explanation.factors.first { $0.uid == uid }?.explanation
     // The administrator sees the recovery codes only as a number.
     if uid == RecoveryCodeMultiFactorID, let refusal = user.isLocked ? .locked(until: nil) : ofCode?.refusal {
       findings.append(
         self.blocked(
-          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal), user.consecutiveFailures))
+          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal), user.consecutiveFailures,
+          isLost: ofCode?.needsNewEnrollment ?? false))
     }
     if let end = ofCode?.lossEnd {
       let until = Timestamp.future(Date(timeIntervalSince1970: TimeInterval(end)))
@@ -118,13 +120,18 @@ struct Explain: StoreUsing {
     return found
   }
 
-  private func blocked(_ uid: String, _ type: String, _ state: FactorState, _ count: Int) -> Finding {
-    var says = [
-      "The factor accepts no code, right or wrong, \(state.until.map { "until \($0)" } ?? "until it is unlocked")."
+  private func blocked(
+    _ uid: String, _ type: String, _ state: FactorState, _ count: Int, isLost: Bool
+  ) -> Finding {
+    let end = state.until.map { "until \($0)" } ?? (isLost ? "until the user enrolls again" : "until it is unlocked")
+    let remedy =
+      isLost
+      ? "After 100 for one factor, unlocking does not help: have the user enroll again."
+      : "If they were the user's own: otp unlock ACCOUNT"
+    let says = [
+      "The factor accepts no code, right or wrong, \(end).", "\(count) attempts in a row have failed. \(remedy)",
     ]
-    says.append("\(count) attempts in a row have failed. If they were the user's own: otp unlock ACCOUNT")
-    return Finding(
-      result: state.name, factor: uid, type: type, until: state.until, says: says)
+    return Finding(result: state.name, factor: uid, type: type, until: state.until, says: says)
   }
 
   private func explained(

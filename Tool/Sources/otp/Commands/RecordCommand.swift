@@ -46,7 +46,7 @@ struct RecordShow: ParsableCommand, PathTaking {
   private static func shown(_ sealed: [UInt8], by keys: Keyring, for subject: String) throws(ToolError) -> ShownRecord {
     do throws(FactorRecordError) {
       let record = try FactorRecord(sealed: sealed, by: keys, for: subject)
-      return ShownRecord(record, sealedBy: try FactorRecord.sealingKeyName(of: sealed))
+      return try ShownRecord(record, sealedBy: try FactorRecord.sealingKeyName(of: sealed))
     } catch {
       throw ToolError(error)
     }
@@ -101,7 +101,7 @@ private struct ShownRecord: Report {
   private let weakSecret: Bool?
   private let unusedCodes: [Int]?
 
-  init(_ record: FactorRecord, sealedBy: String) {
+  init(_ record: FactorRecord, sealedBy: String) throws(FactorRecordError) {
     func past(_ seconds: Int64) -> String { Timestamp.past(Date(timeIntervalSince1970: TimeInterval(seconds))) }
     let isCodes = record.kind == .recoveryCodes
     kind =
@@ -110,7 +110,7 @@ private struct ShownRecord: Report {
       case .hotp: "hotp"
       case .recoveryCodes: "recovery-codes"
       }
-    let state = FactorState(record)
+    let state = try FactorState(record)
     (self.state, until) = (state.name, state.until)
     self.sealedBy = sealedBy
     enrolled = past(record.enrollmentTime)

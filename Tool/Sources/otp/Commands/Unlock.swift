@@ -1,4 +1,5 @@
 import ArgumentParser
+import FactorRecord
 import MultiFactor
 
 /// `otp unlock`
@@ -7,7 +8,8 @@ struct Unlock: FactorCommand {
     abstract: "Clear failures, which ends delays and locks.",
     discussion: """
       Prints 'unlocked factor=UID' for each factor that had failures, or for the given one; 'recovery' stands for the \
-      recovery codes, which any of them locks. First make sure of who is asking: failures are what stops an attacker who guesses.
+      recovery codes, which any of them locks. A factor with 100 failures in a row stays locked: unenroll it, and have \
+      the user enroll again. First make sure of who is asking: failures are what stops an attacker who guesses.
 
       EXAMPLE: otp unlock alice@example.com
       """)
@@ -22,11 +24,13 @@ struct Unlock: FactorCommand {
   func execute() async throws {
     let admin = try await account.open().admin
     let user = try await admin.known(account.account)
+    let lost = user.factors.filter { $0.consecutiveFailures >= AttemptLimit.maximumFailuresUntilLock }.map(\.info.uid)
     let failed = user.factors.filter { $0.consecutiveFailures > 0 || $0.isBlocked }.map(\.info.uid)
     let recovery = user.recoveryCodesRemaining > 0 && user.consecutiveFailures > 0 ? [RecoveryCodeMultiFactorID] : []
     let uids = uid.map { [$0] } ?? failed + recovery
+    // The account's own failures are cleared all the same.
     for uid in uids { try await admin.unlock(uid, of: account.account) }
-    try ChangedFactors(result: "unlocked", factors: uids).print(asJSON: output.json)
+    try ChangedFactors(result: "unlocked", factors: uids.filter { !lost.contains($0) }).print(asJSON: output.json)
   }
 }
 

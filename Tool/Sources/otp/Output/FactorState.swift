@@ -8,8 +8,8 @@ struct FactorState {
   /// When it ends by itself, if it does.
   var until: String?
 
-  init(_ record: FactorRecord) {
-    let refusal = record.refusal(at: Int64(Date().timeIntervalSince1970))
+  init(_ record: FactorRecord) throws(FactorRecordError) {
+    let refusal = try record.refusal(at: Int64(Date().timeIntervalSince1970))
     self.init(refusal, otherwise: record.isPending ? "pending" : "active")
   }
 
