@@ -35,7 +35,7 @@ extension Account {
         uid: uid, content: .external(kind, details: details), displayName: displayName, enrollmentDate: accountTime)
     }
     try add(factor, atMost: configuration.maximumFactorCount, at: time)
-    return Proof(uid: factor.uid, kind: factor.kind, date: accountTime)
+    return Proof(uid: factor.uid, kind: factor.kind, binding: bindingCount, date: accountTime)
   }
 
   /// Confirms an enrollment by its first code, which is spent.
@@ -75,6 +75,8 @@ extension Account {
       factor.content = .record(record)
     }
     advance(to: time)
+    // One that stays in an overwriting keeps its number.
+    if factor.binding == 0 { factor.binding = bind() }
     factors.append(factor)
   }
 
@@ -130,7 +132,13 @@ extension Account {
     dropRecoveryCodes(at: time)
     var codes = codes
     codes.enrollmentMilliseconds = advance(to: time).unixMilliseconds
-    recovery = codes
+    (recovery, recoveryBinding) = (codes, bind())
+  }
+
+  /// The number of a new binding.
+  private mutating func bind() -> UInt64 {
+    bindingCount &+= 1
+    return bindingCount
   }
 
   /// Deletes the recovery codes and the count of attempts on them.
@@ -140,7 +148,7 @@ extension Account {
         PastFactor(
           uid: FactorKind.recovery.rawValue, kind: .recovery, enrollmentDate: date, removalDate: accountTime(at: time)))
     }
-    recovery = nil
+    (recovery, recoveryBinding) = (nil, 0)
   }
 
   /// The user's factor with the same secret, or of the same kind and details.

@@ -30,7 +30,8 @@ extension Account {
       defer { recovery = record }
       let accepted = try attempt(codes, on: &record, uid, .recovery, at: time, under: configuration)
       failures = 0
-      return (Proof(uid: uid, kind: .recovery, date: accountTime), Int(clamping: accepted.movingFactor))
+      let proof = Proof(uid: uid, kind: .recovery, binding: bindingCount, date: accountTime)
+      return (proof, Int(clamping: accepted.movingFactor))
 
     case .codes(let codes, let uid, let kind):
       let index = try index(of: uid, kind)
@@ -42,7 +43,7 @@ extension Account {
       factors[index].content = .record(record)
       _ = try result.get()
       clearFailures(at: accountTime)
-      return (Proof(uid: uid, kind: kind, date: accountTime), nil)
+      return (Proof(uid: uid, kind: kind, binding: factors[index].binding, date: accountTime), nil)
 
     case .external(let asked, let details):
       let index = try index(of: asked.uid, asked.kind)
@@ -54,7 +55,7 @@ extension Account {
       factors[index].content = .external(kind, details: details, attempts)
       latestTime = accountTime
       clearFailures(at: accountTime)
-      return (Proof(uid: asked.uid, kind: kind, date: accountTime), nil)
+      return (Proof(uid: asked.uid, kind: kind, binding: factors[index].binding, date: accountTime), nil)
     }
   }
 
