@@ -46,7 +46,7 @@ extension FactorRecord {
   /// factors other than TOTP, and long after the loss.
   ///
   /// Another process may have dated the loss up to an hour later, and spent more.
-  func endOfLoss(at unixTime: Int64, under policy: Policy) -> Int64? {
+  public func endOfLoss(at unixTime: Int64, under policy: Policy = .standard) -> Int64? {
     guard let secret, let lossTime, let lost = lastStep(at: lossTime, under: policy), let spent = lastAccepted,
       spent >= lost, unixTime < lossTime || unixTime &- lossTime < 2 * 3600
     else { return nil }

@@ -57,7 +57,7 @@ extension Account {
     case .enrolled, .accepted: return
     case .rejected(let reason): throw .enrollmentCode(.init(reason), secret.uid, kind, diagnosis)
     case .wait(let end), .locked(let end?):
-      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, secret.uid, kind)
+      throw .spent(until: end, secret.uid, kind)
     case .locked(nil): throw .wait(until: nil, isLock: true, secret.uid, kind)
     }
   }

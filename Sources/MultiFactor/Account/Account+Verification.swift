@@ -120,7 +120,7 @@ extension Account {
       {
         throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
       }
-      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, uid, kind)
+      throw .spent(until: end, uid, kind)
     case .locked(nil): throw .wait(until: nil, isLock: true, uid, kind)
     }
   }

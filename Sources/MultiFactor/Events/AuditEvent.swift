@@ -78,6 +78,8 @@ public struct AuditEvent: Sendable, Hashable {
     case delayed
     /// The factor is locked.
     case locked
+    /// The codes that the app shows are spent, because the store has lost changes or a backup of it was restored.
+    case spent
     /// The handle, session, token or secret has expired.
     case expired
     /// The handle, session or sign-in was revoked.

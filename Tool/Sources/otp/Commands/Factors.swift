@@ -7,8 +7,8 @@ struct Factors: FactorCommand {
   static let configuration = CommandConfiguration(
     abstract: "List an account's second factors.",
     discussion: """
-      Each line is 'uid=… type=… state=active|waiting|locked enrolled=TIME failures=N acceptances=N', then, where there \
-      is one, 'until=TIME' (when a wait or lock ends by itself), 'last-attempt=TIME algorithm=… digits=N period=N \
+      Each line is 'uid=… type=… state=active|waiting|spent|locked enrolled=TIME failures=N acceptances=N', then, where there \
+      is one, 'until=TIME' (when that ends by itself), 'last-attempt=TIME algorithm=… digits=N period=N \
       last-step=N' (or 'last-counter=N') 'drift=N weak-secret=yes', and at the end 'name=…'. Recovery codes have a line \
       'recovery-codes=N'. Delays and locks are those of the default policy. A secret is shown only with --show-secret, \
       as 'secret=…' before the name, and that is logged as an export.

@@ -21,7 +21,8 @@ struct RecordShow: ParsableCommand, PathTaking {
     abstract: "Show what is in a record, without its secret.",
     discussion: """
       Reads the column from standard input: its bytes, or hexadecimal as databases print them (\\x01…, X'01…', 01…). \
-      Prints a line 'name=value' for each of kind, state (pending, active, waiting or locked, under the default policy), \
+      Prints a line 'name=value' for each of kind, state (pending, active, waiting, spent or locked, under the default \
+      policy), \
       sealed-by, enrolled, failures and acceptances, and, if there is one, until, last-attempt, algorithm, digits, \
       period, last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no attempt is counted.
 

@@ -5,8 +5,8 @@ import OTP
 /// One thing that keeps a code from being accepted, or that it would be accepted: a line for scripts, and sentences for
 /// the operator who was woken up by it.
 struct Finding: Encodable {
-  /// `right`, `waiting`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`, `wrong`,
-  /// `malformed`, `no-factor` or `external`.
+  /// `right`, `waiting`, `spent`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`,
+  /// `wrong`, `malformed`, `no-factor` or `external`.
   let result: String
   var factor: String?
   var type: String?
@@ -65,6 +65,8 @@ struct ExplainedFactor {
   /// Whether no code is accepted for now.
   let isBlocked: Bool
   let explanation: FactorRecord.Explanation
+  /// The command that resynchronizes it.
+  let resynchronization: String
 
   /// What the code is to this factor.
   func finding() -> Finding {
@@ -102,7 +104,8 @@ struct ExplainedFactor {
     case .early where timeStep == nil:
       [
         "The token is \(explanation.offset) codes ahead of the last one that was accepted, more than a sign-in searches.",
-        "Resynchronize it with two consecutive codes: 'otp authenticate ACCOUNT --resync'.",
+        "Resynchronize it with two consecutive codes:",
+        "  " + resynchronization,
       ]
     case .early:
       timing + [
@@ -133,6 +136,7 @@ struct ExplainedFactor {
   }
 
   private var used: [String] {
+    guard explanation.lossEnd == nil else { return timing + ["It may have been used: all codes until then are spent."] }
     let first = acceptances == 0 ? ["The code that completed an enrollment is used, too."] : []
     let attempt =
       lastAcceptance.map { ["It was accepted at \(Timestamp.past($0)), unless the factor was unlocked since then."] }

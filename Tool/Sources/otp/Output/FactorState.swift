@@ -2,16 +2,23 @@ import FactorRecord
 import Foundation
 import MultiFactor
 
-/// Whether a factor's codes are accepted: `pending`, `active`, `waiting` or `locked`, and until when.
+/// Whether a factor's codes are accepted: `pending`, `active`, `waiting`, `locked` or `spent`, and until when.
 struct FactorState {
   let name: String
   /// When it ends by itself, if it does.
   var until: String?
 
   init(_ record: FactorRecord) throws(FactorRecordError) {
-    let refusal = try record.refusal(at: Int64(Date().timeIntervalSince1970))
-    self.init(refusal, otherwise: record.isPending ? "pending" : "active")
+    let now = Int64(Date().timeIntervalSince1970)
+    if let end = record.endOfLoss(at: now) {
+      self.init(spentUntil: end)
+    } else {
+      self.init(try record.refusal(at: now), otherwise: record.isPending ? "pending" : "active")
+    }
   }
+
+  /// All codes that the app shows until then may have been used.
+  init(spentUntil end: Int64) { self.init("spent", end) }
 
   /// - Parameter refusal: Whether failures keep codes from being accepted.
   init(_ refusal: FactorRecord.Answer?, otherwise name: String = "active") {
@@ -23,7 +30,7 @@ struct FactorState {
   }
 
   init(_ factor: AdministeredFactor) {
-    name = factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
+    name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
     until = factor.retryAfter.map(Timestamp.future)
   }
 
