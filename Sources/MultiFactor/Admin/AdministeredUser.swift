@@ -12,6 +12,8 @@ public struct AdministeredUser: Sendable {
   public let factors: [AdministeredFactor]
   /// How many recovery codes are left.
   public let recoveryCodesRemaining: Int
+  /// Whether 100 attempts in a row on the recovery codes have failed: they stay locked until the user makes new ones.
+  public let needsNewRecoveryCodes: Bool
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   public let consecutiveFailures: Int
   /// Whether so many attempts have failed that all of them are locked until an administrator unlocks one.
@@ -31,6 +33,7 @@ public struct AdministeredUser: Sendable {
       AdministeredFactor($0, context.info(of: $0), of: account, at: time, under: configuration)
     }
     recoveryCodesRemaining = account.recoveryCodes.count
+    needsNewRecoveryCodes = account.recovery?.needsNewEnrollment ?? false
     consecutiveFailures = Int(clamping: account.failures)
     let recovery = account.recoveryCodesDate.map {
       BoundFactor(
@@ -76,6 +79,10 @@ public struct AdministeredFactor: Sendable {
   /// Whether that is because all codes that the app shows until then are spent, since the store has lost changes or a
   /// backup of it was restored: no attempt is counted, and unlocking changes nothing. Otherwise it is a lock or a delay.
   public let isSpent: Bool
+  /// Whether 100 attempts in a row have failed: the factor stays locked until it is removed, and the user enrolls again.
+  ///
+  /// Source: NIST SP 800-63B-4, section 3.2.2.
+  public let needsNewEnrollment: Bool
   /// Until when the next attempt must wait; `nil` if it need not, or if no time ends the lock.
   public let retryAfter: Date?
   /// The hash function; like all that follow, `nil` for an external factor.
@@ -99,6 +106,7 @@ public struct AdministeredFactor: Sendable {
     consecutiveFailures = Int(clamping: factor.attempts.failures)
     acceptances = Int(clamping: factor.attempts.acceptances)
     lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))
+    needsNewEnrollment = factor.attempts.needNewEnrollment
     let record = factor.record
     let lossEnd = record?.endOfLoss(at: time.unixSeconds, under: configuration.policy)
     let now = account.accountTime(at: time).unixMilliseconds

@@ -1,4 +1,9 @@
 import Foundation
+import Keyring
+import MultiFactor
+import MultiFactorSQLite
+import OTP
+import Synchronization
 import Testing
 
 /// What an administrator does with a store as a whole.
@@ -45,6 +50,45 @@ import Testing
         #expect(unlocked.status == 0 && unlocked.output == "spent factor=\(uid) \(until)\n")
       }
     }
+  }
+
+  @Test func `a factor with 100 failures in a row needs a new enrollment, by one word everywhere`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = Store(folder: folder)
+    try store.create()
+    // A server's, in which hours pass at once.
+    let clock = Mutex(Date() - 110 * 3600)
+    let auth = try await MultiFactorAuth(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]),
+      store: SQLiteFactorStore(path: store.database), keyring: Keyring(file: store.keyring),
+      clock: { clock.withLock { $0 } })
+    let alice = Principal(id: "alice", email: "alice@example.com", isEmailVerified: true)
+    let user = try await auth.signIn(alice, firstFactor: .password).user
+    let key = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let time = clock.withLock { Int64($0.timeIntervalSince1970) }
+    let code = try TOTP(secret: OTPSecret(base32: key.sharedSecretKey())).code(at: time).description
+    try await user.multiFactor.enroll(
+      with: TOTPMultiFactorGenerator.assertionForEnrollment(with: key, oneTimePassword: code), displayName: nil)
+    let uid = try #require(user.claims.secondFactorIdentifier)
+    // A code that was spent.
+    let wrong = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
+    for _ in 0..<100 {
+      clock.withLock { $0 += 3600 }
+      guard case .secondFactorRequired(let resolver) = try await auth.beginSignIn(alice, firstFactor: .password) else {
+        break
+      }
+      _ = try? await resolver.resolveSignIn(with: wrong)
+    }
+    #expect(try store.otp("factors", "alice").output.contains(" failures=100 acceptances=0 needs=enrollment "))
+    for options in [[], [uid]] {
+      let run = try Tool.run(["unlock", "alice"] + options + ["--store", store.database])
+      #expect(run.status == 0 && run.output == "locked factor=\(uid) needs=enrollment\n")
+    }
+    let run = try store.otp("explain", "alice", code)
+    #expect(run.output.hasPrefix("locked factor=\(uid) type=totp needs=enrollment\n"))
+    #expect(run.lines.contains("    otp unenroll alice \(uid) --store \(store.database)"))
   }
 
   @Test func `revoking handles keeps the factors`() throws {

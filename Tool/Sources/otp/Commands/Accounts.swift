@@ -6,9 +6,9 @@ struct AccountsCommand: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List all accounts of a store.",
     discussion: """
-      Each line is 'account=… factors=N recovery-codes=N failures=N state=active|waiting|spent|locked', then, where there \
-      is one, 'until=TIME': how many attempts have failed in a row over all of the account's factors, and whether one \
-      of them waits, is spent or is locked, and until when. Each name is escaped, so that it is one word.
+      Each line is 'account=… factors=N recovery-codes=N failures=N state=active|waiting|spent|locked', then, where \
+      there is one, 'until=TIME': how many attempts have failed in a row over all of the account's factors, and \
+      whether one of them waits, is spent or is locked, and until when. Each name is escaped, so that it is one word.
 
       EXAMPLE: otp accounts
       """)

@@ -11,11 +11,11 @@ struct Explain: StoreUsing {
     discussion: """
       Looks for the code a day each way, with each hash and period, in all of the account's factors. Prints a line for \
       each cause (right, waiting, spent, locked, used, late, early, parameters, another-factor, recovery-code, \
-      external, no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it \
-      applies), each followed by what it means and what to do, with commands to paste into a shell. One in N wrong \
-      codes would be explained like this, by accident. No attempt is counted, and nothing changes, so this is for \
-      administrators: never let it answer a user who has not shown who they are. The question is written to the \
-      system's log. Exits 0 if the code was found, 1 otherwise.
+      external, no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME \
+      needs=enrollment' as far as it applies), each followed by what it means and what to do, with commands to paste \
+      into a shell. One in N wrong codes would be explained like this, by accident. No attempt is counted, and nothing \
+      changes, so this is for administrators: never let it answer a user who has not shown who they are. The question \
+      is written to the system's log. Exits 0 if the code was found, 1 otherwise.
 
       With --clock, asks an NTP server, prints 'clock offset=SECONDS server=…', and exits 1 if that is a second or more.
 
@@ -95,8 +95,7 @@ struct Explain: StoreUsing {
       let state = lossEnd.map(FactorState.init(spentUntil:)) ?? FactorState(factor)
       guard lossEnd != nil || factor.isBlocked && !factor.isSpent else { return nil }
       let count = user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures
-      let isLost = factor.consecutiveFailures >= AttemptLimit.maximumFailuresUntilLock
-      return blocked(factor.info.uid, factor.info.factorID, state, count, isLost: isLost, commands)
+      return blocked(factor.info.uid, factor.info.factorID, state, count, commands)
     }
     // The administrator sees the recovery codes only as a number.
     if uid == RecoveryCodeMultiFactorID,
@@ -104,8 +103,8 @@ struct Explain: StoreUsing {
     {
       findings.append(
         blocked(
-          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal), user.consecutiveFailures,
-          isLost: found(for: RecoveryCodeMultiFactorID)?.needsNewEnrollment ?? false, commands))
+          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal, ofRecoveryCodesOf: user),
+          user.consecutiveFailures, commands))
     }
     if let likeliest {
       findings.append(explained(likeliest, in: user, chosen: chosen, commands))
@@ -123,26 +122,33 @@ struct Explain: StoreUsing {
   }
 
   private func blocked(
-    _ uid: String, _ type: String, _ state: FactorState, _ count: Int, isLost: Bool, _ commands: AccountCommands
+    _ uid: String, _ type: String, _ state: FactorState, _ count: Int, _ commands: AccountCommands
   ) -> Finding {
-    let end = state.until.map { "until \($0)" } ?? (isLost ? "until the user enrolls again" : "until it is unlocked")
+    let end =
+      state.until.map { "until \($0)" } ?? "until \(state.needs == nil ? "it is unlocked" : "the user enrolls again")"
     let says =
-      state.name == "spent"
-      ? [
-        "The store has lost changes, or a backup of it was restored: each code until then may have been used. Attempts are",
-        "not counted, and unlocking changes nothing: have the user try again at \(state.until ?? "").",
-      ]
-      : ["The factor accepts no code, right or wrong, \(end)."]
-        + (isLost
-          ? [
-            "\(count) attempts in a row have failed. After 100 for one factor, unlocking does not help: have the user",
-            "enroll again.",
-          ]
-          : [
-            "\(count) attempts in a row have failed. If they were the user's own, and you are sure who is asking:",
-            "  " + commands.command("unlock"),
-          ])
-    return Finding(result: state.name, factor: uid, type: type, until: state.until, says: says)
+      if state.name == "spent" {
+        [
+          "The store has lost changes, or a backup of it was restored: each code until then may have been used. Attempts",
+          "are not counted, and unlocking changes nothing: have the user try again at \(state.until ?? "").",
+        ]
+      } else if state.needs == nil {
+        [
+          "The factor accepts no code, right or wrong, \(end).",
+          "\(count) attempts in a row have failed. If they were the user's own, and you are sure who is asking:",
+          "  " + commands.command("unlock"),
+        ]
+      } else {
+        [
+          "The factor accepts no code, right or wrong, \(end).",
+          "100 attempts in a row have failed, after which unlocking does not help. Make sure who is asking, and have the user",
+          type == RecoveryCodeMultiFactorID ? "make new codes:" : "enroll again, after you have removed it:",
+          "  "
+            + (type == RecoveryCodeMultiFactorID
+              ? commands.command("recovery-codes") : commands.command("unenroll", [uid])),
+        ]
+      }
+    return Finding(result: state.name, factor: uid, type: type, until: state.until, needs: state.needs, says: says)
   }
 
   private func explained(

@@ -16,13 +16,15 @@ struct Finding: Encodable {
   var odds: Int?
   /// Until when no code is accepted.
   var until: String?
+  /// What ends that instead: `enrollment`.
+  var needs: String?
   /// What it means, and what to do.
   var says: [String]
 
   var lines: [String] {
     let values: [(String, String?)] = [
       ("factor", factor), ("type", type), ("offset", offset.map { "\($0)" }), ("odds", odds.map { "1/\($0)" }),
-      ("until", until),
+      ("until", until), ("needs", needs),
     ]
     let fields = values.compactMap { name, value in value.map { " \(name)=\($0)" } }
     return [result + fields.joined()] + says.map { "  " + $0 }

@@ -7,6 +7,8 @@ struct FactorState {
   let name: String
   /// When it ends by itself, if it does.
   var until: String?
+  /// What ends it instead: `enrollment` if 100 attempts in a row have failed, for which unlocking does not help.
+  var needs: String?
 
   init(_ record: FactorRecord) throws(FactorRecordError) {
     let now = Int64(Date().timeIntervalSince1970)
@@ -15,6 +17,7 @@ struct FactorState {
     } else {
       self.init(try record.refusal(at: now), otherwise: record.isPending ? "pending" : "active")
     }
+    needs = Self.need(record.needsNewEnrollment)
   }
 
   /// All codes that the app shows until then may have been used.
@@ -32,7 +35,16 @@ struct FactorState {
   init(_ factor: AdministeredFactor) {
     name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
     until = factor.retryAfter.map(Timestamp.future)
+    needs = Self.need(factor.needsNewEnrollment)
   }
+
+  /// The recovery codes' state.
+  init(_ refusal: FactorRecord.Answer, ofRecoveryCodesOf user: AdministeredUser) {
+    self.init(refusal)
+    needs = Self.need(user.needsNewRecoveryCodes)
+  }
+
+  private static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
 
   private init(_ name: String, _ end: Int64?) {
     self.name = name
