@@ -65,6 +65,7 @@ const (
 	ErrInvalidSecret   Error = C.OTP_INVALID_SECRET  // over 1,024 bytes
 	ErrNotPending      Error = C.OTP_NOT_PENDING
 	ErrInvalidName     Error = C.OTP_INVALID_NAME // an issuer or account that a key URI cannot have
+	ErrInvalidTime     Error = C.OTP_INVALID_TIME // outside 2000 to 2199
 
 	// Keyrings.
 

@@ -122,10 +122,13 @@ func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time
 	}, nil
 }
 
-// Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
-func (k *Keyring) Unlock(subject string, record []byte) ([]byte, error) {
+// Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
+// attempt after now, which only a wrong clock can have dated, is forgotten. After 100 failures the record stays as it is:
+// only a new enrollment helps.
+func (k *Keyring) Unlock(subject string, record []byte, now time.Time) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {
-		return C.otp_record_unlock(c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, c.out, &c.outLen)
+		return C.otp_record_unlock(
+			c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, C.int64_t(now.Unix()), c.out, &c.outLen)
 	})
 }
 

@@ -207,6 +207,27 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 		StrictPolicy() != (Policy{1, 0, 0, 0, 0, 10, time.Hour, 4, time.Second}) {
 		t.Error(DefaultPolicy(), StrictPolicy())
 	}
+	// Such as a time in milliseconds, which a record would remember.
+	for _, seconds := range []int64{59, 946_684_799, 7_258_118_400, 1000 * start.Unix()} {
+		now := time.Unix(seconds, 0)
+		for what, call := range map[string]func() error{
+			"enroll":  func() error { _, err := keyring.Enroll("user 42", Enrollment{}, now); return err },
+			"codes":   func() error { _, _, err := keyring.RecoveryCodes("user 42", 1, now); return err },
+			"confirm": func() error { _, err := keyring.Confirm("user 42", pending, "0", now, DefaultPolicy()); return err },
+			"verify":  func() error { _, err := keyring.Verify("user 42", record, "0", now, DefaultPolicy()); return err },
+			"resynchronize": func() error {
+				_, err := keyring.Resynchronize("user 42", record, []string{"0", "1"}, now, DefaultPolicy())
+				return err
+			},
+			"diagnose": func() error { _, err := keyring.Diagnose("user 42", pending, "0", now); return err },
+			"unlock":   func() error { _, err := keyring.Unlock("user 42", record, now); return err },
+			"spend":    func() error { _, err := keyring.Spend("user 42", record, now, DefaultPolicy()); return err },
+		} {
+			if err := call(); err != ErrInvalidTime {
+				t.Errorf("%s at %d: %v", what, seconds, err)
+			}
+		}
+	}
 	for _, typed := range []string{"", "28708\x00", "\xff", strings.Repeat("0", 1<<20)} {
 		answer, err := keyring.Verify("user 42", record, typed, start, DefaultPolicy())
 		if answer.Kind != AnswerRejected || answer.Reason != ReasonMalformed || err != nil {

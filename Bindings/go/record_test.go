@@ -149,7 +149,7 @@ func TestGuessesAreDelayedAndLock(t *testing.T) {
 	if looked != 10 || answer.Until.Before(now.Add(59*time.Minute)) {
 		t.Errorf("%d were looked at; %v", looked, answer.Until)
 	}
-	record, err := keyring.Unlock("user 42", record)
+	record, err := keyring.Unlock("user 42", record, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestRecoveryCodesAreUsedOnce(t *testing.T) {
 		t.Fatalf("%+v, %v", answer, err)
 	}
 	again, err := keyring.Verify("user 42", answer.Record, codes[3], start, DefaultPolicy())
-	if err != nil || again.Kind != AnswerRejected {
+	if err != nil || again.Reason != ReasonReplayed {
 		t.Errorf("%+v, %v", again, err)
 	}
 	info, err := keyring.Info("user 42", answer.Record)
@@ -236,7 +236,7 @@ func TestTheRuleHoldsForManyAtOnce(t *testing.T) {
 	if found := attempt(codeAt(t, start), 200); found[AnswerAccepted] != 1 {
 		t.Errorf("accepted: %v", found)
 	}
-	held.record, _ = keyring.Unlock("user 42", held.record)
+	held.record, _ = keyring.Unlock("user 42", held.record, start)
 	// At one moment, the fourth failure's delay has not passed.
 	if found := attempt("000000", 500); found[AnswerRejected] != 4 || found[AnswerWait] != 496 {
 		t.Errorf("guesses: %v", found)

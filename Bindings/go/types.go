@@ -24,7 +24,7 @@ type Policy struct {
 	// HOTP: how many counters ahead a code and consecutive codes are searched for, 0 to 1000.
 	LookAhead, ResynchronizationLookAhead int
 	// How many consecutive failures lock the factor, 1 to 100, and for how long, up to 2^32 seconds; 0 until Unlock. After
-	// 100 failures, only Unlock helps.
+	// 100 failures, only a new enrollment helps.
 	FailuresUntilLock int
 	Lock              time.Duration
 	// From how many failures on the next attempt must wait, 1 or more, and how long at first: doubled with each further
@@ -124,7 +124,8 @@ type Answer struct {
 	Step uint64
 	// Drift is how many steps the user's clock is ahead, as far as that is known.
 	Drift int64
-	// Until is when an attempt will be looked at again; zero for a lock that only Unlock ends, and without any.
+	// Until is when an attempt will be looked at again; zero for a lock that only Unlock or, after 100 failures, a new
+	// enrollment ends, and without any.
 	Until time.Time
 }
 

@@ -97,7 +97,7 @@ static void unlock(void) {
   uint8_t record[OTP_RECORD_MAX];
   size_t length = sizeof record;
   expect_file(user_file_open(&file, directory, user, false));
-  expect(otp_record_unlock(SUBJECT, file.record, file.length, record, &length));
+  expect(otp_record_unlock(SUBJECT, file.record, file.length, (int64_t)time(NULL), record, &length));
   expect_file(user_file_replace(&file, record, length));
 }
 

@@ -23,13 +23,15 @@
  *   results of the known-answer tests, and the backend, on which later changes of OTP_BACKEND have no effect.
  *
  * Fork
- *   Keys work in parent and child. A fork waits while another thread makes its process's first use of the library
- *   (by pthread_atfork(), so vfork() and a bare clone() do not). But libcrypto has locks of its own, and a child that
- *   was forked while another thread held one hangs when it needs that lock. So in a process that forks, CALL
+ *   Keys, keyrings and records work in parent and child, which never draw the same secret or nonce. libcrypto has
+ *   locks of its own, and a child that was forked while another thread held one hangs when it needs that lock. So a
+ *   fork waits while another thread makes its process's first use of the library, draws a secret, or a nonce for a
+ *   new record, or makes a keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for
+ *   what the process does with libcrypto by other means, such as TLS. A thread that has used libcrypto takes one of
+ *   its locks as it ends: do not fork while one may be ending. With the backend "evp", which takes libcrypto's locks
+ *   at every code, fork only while no other thread makes or verifies one. In a process that forks, CALL
  *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
- *   nothing. A thread that has used libcrypto takes one of its locks as it ends: do not fork while one may be ending.
- *   With the backend "evp", which takes libcrypto's locks at every code, fork only while no other thread makes or
- *   verifies one.
+ *   nothing.
  *
  * Exit
  *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.
@@ -178,6 +180,8 @@ typedef enum otp_status {
   OTP_NOT_PENDING = 89,
   /** An issuer or account that cannot be in a key URI, or makes it too long. */
   OTP_INVALID_NAME = 90,
+  /** A time outside 2000 to 2199, as if it were in milliseconds (only for records). */
+  OTP_INVALID_TIME = 91,
 
   /** The keyring's file is not there, not a regular file, or cannot be read. */
   OTP_KEYRING_UNREADABLE = 100,
@@ -585,8 +589,9 @@ otp_status otp_uri_parse(
  *     the same subject, so a row that is copied to another user's place opens nothing there.
  *   record, record_len: the record that you read.
  *   typed, typed_len: what the user typed, in UTF-8, as otp_code_read_typed() reads it, or a recovery code.
- *   now: the server's time, in seconds since 1970. The record's own time never runs backward: delays and locks count
- *     from the latest attempt, whichever server's clock dated it.
+ *   now: the server's time, in seconds since 1970, from 2000-01-01 to before 2200-01-01 (UTC): otherwise
+ *     OTP_INVALID_TIME. The record's own time never runs backward: delays and locks count from the latest attempt,
+ *     whichever server's clock dated it.
  *   policy: NULL for OTP_RECORD_POLICY_INIT.
  *   out, out_len: receive the new record and its length; *out_len is the size of `out` before. OTP_RECORD_MAX bytes
  *     are always enough. May overlap `record`, but you need the old one to compare with.
@@ -661,7 +666,7 @@ typedef struct otp_record_policy {
   unsigned look_ahead;
   /** HOTP: how many counters ahead consecutive codes are searched for, 0 to 1000. */
   unsigned resynchronization_look_ahead;
-  /** How many consecutive failures lock the factor, 1 to 100. After 100, only otp_record_unlock() helps. */
+  /** How many consecutive failures lock the factor, 1 to 100. After 100, only a new enrollment helps (SP 800-63B-4). */
   unsigned failures_until_lock;
   /** How many seconds a lock lasts, up to 2^32; 0 until otp_record_unlock(). */
   int64_t lock_seconds;
@@ -697,9 +702,9 @@ typedef enum otp_reason {
   /** The text cannot be a code of this factor. */
   OTP_REASON_MALFORMED = 1,
   OTP_REASON_WRONG = 2,
-  /** The code's step or counter is spent. */
+  /** The code's counter or, in the window, its step is spent, or the recovery code was used. */
   OTP_REASON_REPLAYED = 3,
-  /** The code of a step up to ten steps ago, before the window. */
+  /** The code of a step up to ten steps ago, before the window, spent or not. */
   OTP_REASON_LATE = 4,
   /** The code of a step up to ten steps ahead, after the window; or t0 is in the future. */
   OTP_REASON_EARLY = 5,
@@ -726,7 +731,8 @@ typedef struct otp_answer {
   uint64_t step;
   /** How many steps the user's clock is ahead, as far as that is known. */
   int64_t drift;
-  /** Whether `until` is set, 1 or 0. A lock without it lasts until otp_record_unlock(). */
+  /** Whether `until` is set, 1 or 0. A lock without it lasts until otp_record_unlock() or, after 100 failures, until a
+   *  new enrollment. */
   int has_until;
   /** When an attempt will be looked at again, in seconds since 1970. */
   int64_t until;
@@ -766,7 +772,7 @@ typedef struct otp_enrollment {
  *
  * enrollment: NULL for OTP_ENROLLMENT_INIT.
  * previous, previous_len: NULL and 0, or the subject's record that this one replaces: its failures stay counted until a
- *   code confirms the new one, and if the secret is the same, what was spent of it stays spent.
+ *   code confirms the new one (not 100 or more if is_confirmed), and what was spent of the same secret stays spent.
  *
  * Also returns OTP_EMPTY_SECRET, OTP_INVALID_DIGITS, OTP_INVALID_PERIOD or OTP_INVALID_SECRET.
  */
@@ -856,17 +862,22 @@ otp_status otp_record_diagnose(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, otp_diagnosis *out);
 
-/** Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. */
+/**
+ * Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
+ * attempt after `now`, which only a wrong clock can have dated, is forgotten. After 100 failures the record stays as it
+ * is: only a new enrollment helps.
+ */
 otp_status otp_record_unlock(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
-    uint8_t *out, size_t *out_len);
+    int64_t now, uint8_t *out, size_t *out_len);
 
 /**
  * Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
  * restored. Users wait for their app's next unspent code, uncounted. HOTP and recovery codes cannot be known, and do
  * not change. Idempotent.
  *
- * until: the latest moment at which a server can have accepted a code, by the fastest of their clocks.
+ * until: the latest moment at which a server can have accepted a code, by the fastest of their clocks, in the range of
+ *   `now`.
  */
 otp_status otp_record_spend(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,

@@ -25,9 +25,7 @@ static void leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
-int otp_once(unsigned question, int (*ask)(unsigned question)) {
-  int answer = atomic_load_explicit(&answers[question], memory_order_acquire);
-  if (answer != 0) return answer;
+void otp_defer_forks(void) {
   // Not as the library is loaded: an allocator that then asked to be called before ours would be waited for with its
   // locks held. Threads that come here at once may each do it, since the lock can be taken more than once.
   if (!atomic_load(&waits_for_forks)) {
@@ -35,11 +33,19 @@ int otp_once(unsigned question, int (*ask)(unsigned question)) {
     atomic_store(&waits_for_forks, 1);
   }
   enter();
+}
+
+void otp_allow_forks(void) { leave(); }
+
+int otp_once(unsigned question, int (*ask)(unsigned question)) {
+  int answer = atomic_load_explicit(&answers[question], memory_order_acquire);
+  if (answer != 0) return answer;
+  otp_defer_forks();
   answer = atomic_load_explicit(&answers[question], memory_order_relaxed);
   if (answer == 0) {
     answer = ask(question);
     atomic_store_explicit(&answers[question], answer, memory_order_release);
   }
-  leave();
+  otp_allow_forks();
   return answer;
 }

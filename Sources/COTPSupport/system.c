@@ -14,17 +14,12 @@
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
-static int start_generator(unsigned question) {
-  (void)question;
-  uint8_t byte;
-  return RAND_priv_bytes(&byte, 1) == 1 ? 1 : 2;
-}
-
 int otp_random_private(uint8_t *bytes, size_t size) {
   if (size > INT_MAX) return 0;
-  // Whatever the answer is: a generator that fails now may work later.
-  (void)otp_once(OTP_ONCE_GENERATOR, start_generator);
-  return RAND_priv_bytes(bytes, (int)size) == 1;
+  otp_defer_forks();
+  const int is_filled = RAND_priv_bytes(bytes, (int)size) == 1;
+  otp_allow_forks();
+  return is_filled;
 }
 
 const char *otp_environment_backend(void) {

@@ -12,7 +12,7 @@ extension FactorRecord {
     /// Nothing was looked at, since it is too early after earlier failures: from that time on, in seconds since 1970.
     case wait(until: Int64)
     /// Nothing was looked at, since there were too many failures: until that time or, with `nil`, until an
-    /// administrator unlocks the factor.
+    /// administrator unlocks the factor, or the user enrolls again if it ``FactorRecord/needsNewEnrollment``.
     case locked(until: Int64?)
   }
 
@@ -35,9 +35,10 @@ extension FactorRecord {
     case malformed = 1
     /// It is not a code of any step or counter that was looked at.
     case wrong = 2
-    /// It is the code of a step or counter that is spent.
+    /// It is the code of a counter or, in the window, of a step that is spent, or a recovery code that was used.
     case replayed = 3
-    /// It is the code of a step before the window, up to ten steps ago: the user's clock is slow, or the user was.
+    /// It is the code of a step before the window, up to ten steps ago, spent or not: the user's clock is slow, or the
+    /// user was.
     case late = 4
     /// It is the code of a step after the window, up to ten steps ahead; or the factor's first step has not begun.
     case early = 5

@@ -18,7 +18,7 @@ package struct Attempts: Sendable, Hashable {
   /// Whether an attempt may be made, or until when it must wait.
   package enum Admission: Sendable, Hashable {
     case admitted
-    /// Until that time or, with `nil`, until an administrator unlocks the factor.
+    /// Until that time or, with `nil`, until an administrator unlocks the factor or the user enrolls again.
     case refused(retryAfter: Int64?, isLock: Bool)
   }
 
@@ -49,25 +49,34 @@ package struct Attempts: Sendable, Hashable {
     if acceptances < .max { acceptances += 1 }
   }
 
-  /// Clears the failures: an administrator has unlocked the factor, or another factor was verified.
-  package mutating func unlock() { failures = 0 }
+  /// Clears the failures, and forgets an attempt in the future, which a wrong clock dated: an administrator has unlocked
+  /// the factor, or another factor was verified. If the user must enroll again, nothing happens.
+  package mutating func unlock(at now: Int64) {
+    guard !needNewEnrollment else { return }
+    failures = 0
+    if let latest, latest > now { self.latest = nil }
+  }
+
+  /// Whether so many have failed that the user must enroll again.
+  package var needNewEnrollment: Bool { failures >= UInt64(AttemptLimit.maximumFailuresUntilLock) }
 }
 
 /// How many wrong codes a factor tolerates, and how slowly.
 ///
-/// It counts consecutive failures of one factor. They are cleared by a success and by an administrator, but not by the
-/// passing of time.
+/// It counts consecutive failures of one factor. They are cleared by a success and, before the last row, by an
+/// administrator, but not by the passing of time.
 ///
 /// | consecutive failures | the next attempt |
 /// |---|---|
 /// | fewer than ``firstDelayedFailure`` | immediately |
 /// | from there to ``failuresUntilLock`` | after the initial delay, doubled with each failure, up to the lock's duration |
 /// | from ``failuresUntilLock`` on: locked | after the lock's duration; each further failure locks again |
-/// | ``maximumFailuresUntilLock`` | not until an administrator unlocks the factor |
+/// | ``maximumFailuresUntilLock`` | never: the user must enroll again |
 ///
-/// Source: NIST SP 800-63B-4, section 3.2.2 (no more than 100 consecutive failed attempts with one authenticator).
+/// Source: NIST SP 800-63B-4, section 3.2.2 (after 100 consecutive failures, an authenticator is disabled until it is
+/// bound again).
 public struct AttemptLimit: Sendable, Hashable {
-  /// The number of consecutive failures after which only an administrator can unlock a factor. It is not configurable.
+  /// The number of consecutive failures after which only a new enrollment helps. It is not configurable.
   public static var maximumFailuresUntilLock: Int { 100 }
 
   /// The number of consecutive failures that locks a factor, 1...100.
@@ -128,8 +137,7 @@ public struct AttemptLimit: Sendable, Hashable {
     return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 
-  /// The delay after this many consecutive failures, in milliseconds; `nil` if only an administrator can unlock the
-  /// factor.
+  /// The delay after this many consecutive failures, in milliseconds; `nil` if it does not end by itself.
   package func delay(afterFailures failures: UInt64) -> Int64? {
     if failures >= UInt64(Self.maximumFailuresUntilLock) { return nil }
     let failures = Int(failures)

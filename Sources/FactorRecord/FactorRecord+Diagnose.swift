@@ -44,7 +44,7 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   /// - Returns: The likeliest explanation, or `nil` if there is none, which means that the secret is another one, or
   ///   the code was mistyped.
-  /// - Throws: ``FactorRecordError`` with `notPending`, `anotherKind` or `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `notPending`, `anotherKind`, `invalidTime` or `cryptographyFailed`.
   ///
   /// Timing: depends on what explains the code.
   public func diagnose(_ typed: String, at unixTime: Int64) throws(FactorRecordError) -> Diagnosis? {
@@ -55,6 +55,7 @@ extension FactorRecord {
   public func diagnose(
     typedUTF8 typed: Span<UInt8>, at unixTime: Int64
   ) throws(FactorRecordError) -> Diagnosis? {
+    _ = try Milliseconds.of(unixTime)
     guard let secret else { throw FactorRecordError(.anotherKind) }
     guard isPending else { throw FactorRecordError(.notPending) }
     guard let code = Self.code(typed) else { return nil }

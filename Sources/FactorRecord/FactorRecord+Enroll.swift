@@ -14,7 +14,7 @@ extension FactorRecord {
   ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not
   ///     pending.
   ///   - unixTime: The time, in seconds since 1970.
-  /// - Throws: ``FactorRecordError`` with `invalidSecret` or `randomnessUnavailable`.
+  /// - Throws: ``FactorRecordError`` with `invalidSecret`, `invalidTime` or `randomnessUnavailable`.
   public static func totp(
     secret: OTPSecret? = nil, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
     timeStep: TimeStep? = nil, lastAcceptedStep: UInt64? = nil, isPending: Bool = true, at unixTime: Int64
@@ -35,7 +35,7 @@ extension FactorRecord {
   ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not
   ///     pending.
   ///   - unixTime: The time, in seconds since 1970.
-  /// - Throws: ``FactorRecordError`` with `invalidSecret` or `randomnessUnavailable`.
+  /// - Throws: ``FactorRecordError`` with `invalidSecret`, `invalidTime` or `randomnessUnavailable`.
   public static func hotp(
     secret: OTPSecret? = nil, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, counter: UInt64 = 0,
     isPending: Bool = true, at unixTime: Int64
@@ -51,7 +51,7 @@ extension FactorRecord {
   ) throws(FactorRecordError) {
     guard secret.secret.byteCount <= FactorSecret.maximumByteCount else { throw FactorRecordError(.invalidSecret) }
     self.init(
-      .secret(secret), isPending: isPending, enrollmentMilliseconds: Milliseconds.of(unixTime),
+      .secret(secret), isPending: isPending, enrollmentMilliseconds: try Milliseconds.of(unixTime),
       lastAccepted: lastAccepted)
   }
 
@@ -86,7 +86,7 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: Which codes are accepted.
   /// - Returns: ``Answer/enrolled(_:)``, or why not. Sign-ins begin with the next code.
-  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `invalidTime` or `cryptographyFailed`.
   ///
   /// Timing: as ``verify(_:at:under:)``.
   public mutating func confirm(
@@ -99,14 +99,14 @@ extension FactorRecord {
   public mutating func confirm(
     typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Answer {
-    try confirm(typedUTF8: typed, at: Clock(unixTime), under: policy)
+    try confirm(typedUTF8: typed, at: try Clock(unixTime), under: policy)
   }
 
   /// The same, with a time in milliseconds that other machines' clocks have reached.
   package mutating func confirm(
     _ typed: String, at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
-    let clock = Clock(unixTime, notBefore: milliseconds)
+    let clock = try Clock(unixTime, notBefore: milliseconds)
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       try confirm(typedUTF8: typed, at: clock, under: policy)
     }
@@ -125,13 +125,14 @@ extension FactorRecord {
     case .accepted(let movingFactor, _):
       isPending = false
       enrollmentMilliseconds = now(clock.milliseconds)
-      attempts.unlock()
+      attempts.failures = 0
       return .enrolled(Acceptance(movingFactor: movingFactor, drift: driftSteps))
     }
   }
 
-  /// Replaces the factor with a newly enrolled one. The failures stay counted until a code confirms the new one; if the
-  /// secret is the same, what was spent of it stays spent.
+  /// Replaces the factor with a newly enrolled one. The failures stay counted until a code confirms the new one, unless
+  /// it was confirmed elsewhere and this one ``needsNewEnrollment``; if the secret is the same, what was spent of it
+  /// stays spent.
   ///
   /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
   public mutating func replace(with new: FactorRecord) throws(FactorRecordError) {
@@ -141,7 +142,8 @@ extension FactorRecord {
     {
       new.spend(lastAccepted)
     }
-    new.attempts = Attempts(failures: attempts.failures, latest: attempts.latest)
+    let isNewStart = needsNewEnrollment && !new.isPending
+    new.attempts = Attempts(failures: isNewStart ? 0 : attempts.failures, latest: attempts.latest)
     new.origin = origin
     self = new
   }

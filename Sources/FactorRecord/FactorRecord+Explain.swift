@@ -8,9 +8,10 @@ extension FactorRecord {
     @nonexhaustive public enum Cause: String, Sendable, Hashable, CaseIterable {
       /// The code would be accepted now, unless ``FactorRecord/Explanation/refusal`` says that no code is.
       case right
-      /// It is the code that was accepted last, or an earlier one.
+      /// It is a code of the window or counter that was accepted or is before one that was, or a recovery code that was
+      /// used.
       case replayed
-      /// It is the code of a step before the window.
+      /// It is the code of a step before the window, spent or not.
       case late
       /// It is the code of a step after the window, or of a counter beyond the look-ahead.
       case early
@@ -33,6 +34,8 @@ extension FactorRecord {
     public let offset: Int64
     /// Whether failures keep any code from being accepted: `wait` or `locked`, or `nil` if they do not.
     public let refusal: Answer?
+    /// Whether the factor stays locked until the user enrolls again.
+    public let needsNewEnrollment: Bool
     /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
     public let lossEnd: Int64?
     /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not.
@@ -51,14 +54,15 @@ extension FactorRecord {
   ///   - typed: What the user typed.
   ///   - unixTime: When it was typed, by the server's clock, in seconds since 1970.
   ///   - policy: The policy under which the server verifies.
-  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `invalidTime` or `cryptographyFailed`.
   ///
   /// Timing: depends on what explains the code.
   public func explain(
     _ typed: String, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Explanation {
     let state = State(
-      refusal: refusal(at: unixTime, under: policy), lossEnd: endOfLoss(at: unixTime, under: policy))
+      refusal: try refusal(at: unixTime, under: policy), needsNewEnrollment: needsNewEnrollment,
+      lossEnd: endOfLoss(at: unixTime, under: policy))
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       switch content {
       case .secret(let secret):
@@ -68,9 +72,10 @@ extension FactorRecord {
         }
       case .recoveryCodes(let codes):
         guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return Explanation(.malformed, state) }
-        let number = codes.first { equalInConstantTime($0.tag, tag) }?.number
+        let code = codes.first { equalInConstantTime($0.tag, tag) }
         return Explanation(
-          number == nil ? .wrong : .right, state, movingFactor: number.map(UInt64.init), comparedCount: codes.count)
+          code.map { $0.isUsed ? .replayed : .right } ?? .wrong, state, movingFactor: code.map { UInt64($0.number) },
+          comparedCount: codes.count)
       }
     }
   }
@@ -88,7 +93,6 @@ extension FactorRecord {
     let cause: Explanation.Cause =
       switch found.movingFactor {
       case _ where !isOwn: .parameters
-      case ...(lastAccepted ?? 0) where lastAccepted != nil: .replayed
       case let counter where !secret.isTimeBased:
         counter - (nextCounter ?? counter) <= UInt64(clamping: policy.lookAhead) ? .right : .early
       case let step: placed(step, secret, at: unixTime, under: policy)
@@ -98,7 +102,7 @@ extension FactorRecord {
       comparedCount: found.comparedCount)
   }
 
-  /// Where a step is in the window, which the learned drift shifts.
+  /// Where a step is in the window, which the learned drift shifts, and whether it is spent there.
   private func placed(
     _ step: UInt64, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
   ) -> Explanation.Cause {
@@ -106,7 +110,9 @@ extension FactorRecord {
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
     guard let current = try? secret.timeStep.number(at: time) else { return .early }
     let distance = step > current ? step - current : current - step
-    if distance <= UInt64(clamping: policy.adjacentIntervals) { return .right }
+    if distance <= UInt64(clamping: policy.adjacentIntervals) {
+      return lastAccepted.map { step <= $0 } ?? false ? .replayed : .right
+    }
     return step < current ? .late : .early
   }
 
@@ -129,6 +135,7 @@ extension FactorRecord {
   /// What keeps a code from being accepted, whichever it is.
   fileprivate struct State {
     let refusal: Answer?
+    let needsNewEnrollment: Bool
     let lossEnd: Int64?
   }
 }
@@ -140,6 +147,6 @@ extension FactorRecord.Explanation {
   ) {
     self.init(
       cause: cause, diagnosis: diagnosis, movingFactor: movingFactor, offset: offset, refusal: state.refusal,
-      lossEnd: state.lossEnd, comparedCount: comparedCount)
+      needsNewEnrollment: state.needsNewEnrollment, lossEnd: state.lossEnd, comparedCount: comparedCount)
   }
 }

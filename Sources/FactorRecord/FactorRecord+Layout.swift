@@ -8,7 +8,7 @@ import OTP
 //   · latest loss, in seconds? (8) · secret, or recovery codes
 //   attempts:       failures (8) · acceptances (8) · latest?
 //   secret:         algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
-//   recovery codes: how many, and for each its number (1) and tag
+//   recovery codes: how many, and for each its number (1), with the top bit set if it was used, and tag
 extension FactorRecord {
   /// Writes everything but version and kind.
   package func encode(to writer: inout ByteWriter) {
@@ -25,7 +25,7 @@ extension FactorRecord {
     case .recoveryCodes(let codes):
       writer.append(UInt8(clamping: codes.count))
       for code in codes {
-        writer.append(code.number)
+        writer.append(code.number | (code.isUsed ? RecoveryCode.usedBit : 0))
         writer.append(code.tag)
       }
     }
@@ -47,11 +47,12 @@ extension FactorRecord {
     case .recoveryCodes:
       var codes: [RecoveryCode] = []
       for _ in 0..<(try reader.readUInt8()) {
-        let (number, tag) = (try reader.readUInt8(), try reader.readBytes())
+        let (byte, tag) = (try reader.readUInt8(), try reader.readBytes())
+        let number = byte & ~RecoveryCode.usedBit
         guard tag.count == RecoveryCode.tagByteCount, RecoveryCode.numbers ~= number,
           codes.last.map({ $0.number < number }) ?? true
         else { throw KeyringError(.malformed) }
-        codes.append(RecoveryCode(number: number, tag: tag))
+        codes.append(RecoveryCode(number: number, tag: tag, isUsed: byte != number))
       }
       content = .recoveryCodes(codes)
     }

@@ -41,23 +41,23 @@ extension FactorRecord {
     let learned = max(-limit, min(limit, drift.learned))
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
 
-    func verify(_ adjacentIntervals: Int) throws(OTPError) -> Verification {
+    func verify(_ adjacentIntervals: Int, after last: UInt64?) throws(OTPError) -> Verification {
       try secret.secret.withBytes { (bytes) throws(OTPError) in
         try TOTP.verify(
           code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time,
-          window: .adjacent(adjacentIntervals), after: lastAccepted)
+          window: .adjacent(adjacentIntervals), after: last)
       }
     }
-    let result = try verify(policy.adjacentIntervals)
+    let result = try verify(policy.adjacentIntervals, after: lastAccepted)
     if case .accepted(let step, let offset) = result {
       let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
       return .accepted(movingFactor: step, drift: drift)
     }
-    // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code from a wrong
-    // one. A failure of that scan must not undo the count of a code that is already known not to be right.
-    let wide = try? verify(10)
+    // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code, spent or not,
+    // from a wrong one. A failure of that scan must not undo the count of a code that is already known not to be right.
+    let wide = try? verify(10, after: nil)
     switch (result, wide) {
-    case (.replayed, _), (_, .replayed?): return .rejected(.replayed)
+    case (.replayed, _): return .rejected(.replayed)
     case (_, .accepted(_, let offset)?): return .rejected(offset < 0 ? .late : .early)
     default: return .rejected(.wrong)
     }

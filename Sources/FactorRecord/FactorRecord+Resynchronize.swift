@@ -10,7 +10,7 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: How far the codes are searched for, and how many attempts may fail.
   /// - Returns: ``Answer/accepted(_:)`` with the last code's step or counter, or why not.
-  /// - Throws: ``FactorRecordError`` with `anotherKind` for recovery codes, or `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `anotherKind` for recovery codes, `invalidTime` or `cryptographyFailed`.
   ///   The attempt stays counted in this value.
   ///
   /// Timing: depends on the policy and on whether the codes are accepted.
@@ -24,26 +24,11 @@ extension FactorRecord {
   package mutating func resynchronize(
     _ typed: [String], at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
-    guard let secret else { throw FactorRecordError(.anotherKind) }
-    let codes = typed.compactMap { text in try? SubmittedCode(typed: text, digits: secret.digits) }
-    guard codes.count == typed.count else { return .rejected(isPending ? .pending : .malformed) }
-    return try resynchronize(
-      codes, at: Clock(unixTime, notBefore: milliseconds), under: policy)
-  }
-
-  /// The same for codes that were read.
-  package mutating func resynchronize(
-    _ codes: [SubmittedCode], at unixTime: Int64, under policy: Policy
-  ) throws(FactorRecordError) -> Answer {
-    try resynchronize(codes, at: Clock(unixTime), under: policy)
-  }
-
-  private mutating func resynchronize(
-    _ codes: [SubmittedCode], at clock: Clock, under policy: Policy
-  ) throws(FactorRecordError) -> Answer {
+    let clock = try Clock(unixTime, notBefore: milliseconds)
     guard let secret else { throw FactorRecordError(.anotherKind) }
     guard !isPending else { return .rejected(.pending) }
-    guard 2...3 ~= codes.count else { return .rejected(.malformed) }
+    let codes = typed.compactMap { text in try? SubmittedCode(typed: text, digits: secret.digits) }
+    guard codes.count == typed.count, 2...3 ~= codes.count else { return .rejected(.malformed) }
     guard !secret.isTimeBased || policy.resynchronizationSteps > 0 else { return .rejected(.disabled) }
     return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in
       do throws(OTPError) {

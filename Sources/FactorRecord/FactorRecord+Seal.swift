@@ -81,7 +81,9 @@ extension FactorRecord {
   public func sealed(by keyring: Keyring, for subject: [UInt8]) throws(FactorRecordError) -> [UInt8] {
     let context = try Self.context(kind, subject)
     let layout = layout(ofHeader: [])
-    if let origin, origin.subject == subject, SecretBytes.equal(origin.layout, layout),
+    // The layout is without the kind, so one that was replaced can have the same.
+    if let origin, origin.subject == subject, origin.sealed[1] == kind.rawValue,
+      SecretBytes.equal(origin.layout, layout),
       keyring.isByActiveKey(origin.sealed.span.extracting(Self.headerByteCount..<origin.sealed.count))
     {
       return origin.sealed

@@ -11,14 +11,28 @@ extension FactorRecord {
   ///   - unixTime: The latest moment at which a server can have accepted a code, by the fastest of their clocks, in
   ///     seconds since 1970.
   ///   - policy: The policy under which codes were accepted.
-  public mutating func spend(until unixTime: Int64, under policy: Policy = .standard) {
+  /// - Throws: ``FactorRecordError`` with `invalidTime`.
+  public mutating func spend(until unixTime: Int64, under policy: Policy = .standard) throws(FactorRecordError) {
+    _ = try Milliseconds.of(unixTime)
+    spendSteps(until: unixTime, under: policy)
+  }
+
+  /// The same up to a moment that a store has dated.
+  package mutating func spendSteps(until unixTime: Int64, under policy: Policy) {
     guard let last = lastStep(at: unixTime, under: policy) else { return }
     if lastAccepted.map({ $0 < last }) ?? true { spend(last) }
     if lossTime.map({ $0 < unixTime }) ?? true { lossTime = unixTime }
   }
 
-  /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
-  public mutating func unlock() { attempts.unlock() }
+  /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A record that
+  /// ``needsNewEnrollment`` does not change.
+  ///
+  /// - Parameter unixTime: The time, in seconds since 1970. A latest attempt after it, which only a wrong clock can have
+  ///   dated, is forgotten: delays and locks would count from it.
+  /// - Throws: ``FactorRecordError`` with `invalidTime`.
+  public mutating func unlock(at unixTime: Int64) throws(FactorRecordError) {
+    attempts.unlock(at: try Milliseconds.of(unixTime))
+  }
 
   /// The last step whose code can be accepted at a moment, whatever drift was learned by then; `nil` for factors other
   /// than TOTP.
@@ -32,7 +46,7 @@ extension FactorRecord {
   /// factors other than TOTP, and long after the loss.
   ///
   /// Another process may have dated the loss up to an hour later, and spent more.
-  func endOfLoss(at unixTime: Int64, under policy: Policy) -> Int64? {
+  public func endOfLoss(at unixTime: Int64, under policy: Policy = .standard) -> Int64? {
     guard let secret, let lossTime, let lost = lastStep(at: lossTime, under: policy), let spent = lastAccepted,
       spent >= lost, unixTime < lossTime || unixTime &- lossTime < 2 * 3600
     else { return nil }

@@ -9,7 +9,8 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: Which codes are accepted, and how many wrong ones.
   /// - Returns: ``Answer/accepted(_:)``, or why not. During a delay or lock, nothing is looked at and nothing changes.
-  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`. The attempt stays counted in this value.
+  /// - Throws: ``FactorRecordError`` with `invalidTime`, or with `cryptographyFailed`: the attempt then stays counted in
+  ///   this value.
   ///
   /// Timing: depends on whether the code is accepted, not on why it is rejected, nor on the secret.
   public mutating func verify(
@@ -22,14 +23,14 @@ extension FactorRecord {
   public mutating func verify(
     typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Answer {
-    try verify(typedUTF8: typed, at: Clock(unixTime), under: policy)
+    try verify(typedUTF8: typed, at: try Clock(unixTime), under: policy)
   }
 
   /// The same, with a time in milliseconds that delays and locks have at least reached, by other machines' clocks.
   package mutating func verify(
     _ typed: String, at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
-    let clock = Clock(unixTime, notBefore: milliseconds)
+    let clock = try Clock(unixTime, notBefore: milliseconds)
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       try verify(typedUTF8: typed, at: clock, under: policy)
     }
@@ -48,8 +49,8 @@ extension FactorRecord {
       return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in
         try record.match(code, secret, at: clock.seconds, under: policy)
       }
-    case .recoveryCodes(let codes):
-      guard !codes.isEmpty else { return .rejected(.usedUp) }
+    case .recoveryCodes:
+      guard !unusedRecoveryCodes.isEmpty else { return .rejected(.usedUp) }
       guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return .rejected(.malformed) }
       return try attempt(at: clock, under: policy) { record in record.take(tag) }
     }
@@ -84,9 +85,9 @@ struct Clock {
   let seconds: Int64
   let milliseconds: Int64
 
-  init(_ unixTime: Int64, notBefore milliseconds: Int64 = .min) {
+  init(_ unixTime: Int64, notBefore milliseconds: Int64 = .min) throws(FactorRecordError) {
     seconds = unixTime
-    self.milliseconds = max(milliseconds, Milliseconds.of(unixTime))
+    self.milliseconds = max(milliseconds, try Milliseconds.of(unixTime))
   }
 }
 

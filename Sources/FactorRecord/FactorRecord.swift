@@ -23,7 +23,8 @@ import OTP
 /// The record's time never runs backward: delays and locks count from the latest attempt, whichever machine's clock
 /// dated it. Only TOTP codes are checked by the time that is given; accepted ones are spent by their step.
 ///
-/// All times are Unix times in seconds. A record is redacted, and its secret is wiped when the last copy is released.
+/// All times are Unix times in seconds, from 2000 to 2199 (UTC). A record is redacted, and its secret is wiped when the
+/// last copy is released.
 public struct FactorRecord: Sendable {
   /// The kind of factor that a record is of.
   @frozen public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
@@ -38,7 +39,7 @@ public struct FactorRecord: Sendable {
   /// What codes are checked against.
   package enum Content: Sendable, Equatable {
     case secret(FactorSecret)
-    /// The unused codes, in the order of their numbers.
+    /// The codes, in the order of their numbers.
     case recoveryCodes([RecoveryCode])
   }
 
@@ -113,13 +114,22 @@ extension FactorRecord {
   public var lastAttemptTime: Int64? { attempts.latest.map(Milliseconds.seconds) }
   /// The numbers of the unused recovery codes, from 1.
   public var unusedRecoveryCodes: [Int] {
-    if case .recoveryCodes(let codes) = content { codes.map { Int($0.number) } } else { [] }
+    if case .recoveryCodes(let codes) = content { codes.filter { !$0.isUsed }.map { Int($0.number) } } else { [] }
   }
 
   /// Whether an attempt may be made at a time, as if by an answer: `nil` if it may, or `wait` or `locked`.
-  public func refusal(at unixTime: Int64, under policy: Policy = .standard) -> Answer? {
-    refusal(now: now(Milliseconds.of(unixTime)), under: policy.attempts)
+  ///
+  /// - Throws: ``FactorRecordError`` with `invalidTime`.
+  public func refusal(
+    at unixTime: Int64, under policy: Policy = .standard
+  ) throws(FactorRecordError) -> Answer? {
+    refusal(now: now(try Milliseconds.of(unixTime)), under: policy.attempts)
   }
+
+  /// Whether 100 attempts in a row have failed: the factor stays locked, and only a new enrollment helps.
+  ///
+  /// Source: NIST SP 800-63B-4, section 3.2.2.
+  public var needsNewEnrollment: Bool { attempts.needNewEnrollment }
 
   /// The secret with its parameters, unless these are recovery codes.
   package var secret: FactorSecret? { if case .secret(let secret) = content { secret } else { nil } }
@@ -147,10 +157,13 @@ package struct Drift: Sendable, Equatable {
 
 /// Times in milliseconds since 1970, as the record keeps them.
 package enum Milliseconds {
-  /// The milliseconds of a Unix time in seconds, or the nearest that there are.
-  package static func of(_ seconds: Int64) -> Int64 {
-    let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? (seconds < 0 ? .min : .max) : milliseconds
+  /// The milliseconds of a Unix time in seconds.
+  ///
+  /// - Throws: ``FactorRecordError`` with `invalidTime`: a record would remember a wild time, and wait for it.
+  static func of(_ seconds: Int64) throws(FactorRecordError) -> Int64 {
+    // From 2000-01-01 to before 2200-01-01 (UTC).
+    guard 946_684_800..<7_258_118_400 ~= seconds else { throw FactorRecordError(.invalidTime) }
+    return seconds * 1000
   }
 
   /// The seconds, rounded down.

@@ -30,6 +30,8 @@ public struct FactorRecordError: Error, Sendable, Hashable, CustomStringConverti
     case invalidSecret
     /// A number of a policy, a time step, a counter or a count is out of range.
     case outOfRange
+    /// The time is before 2000 or after 2199 (UTC), as if it were in milliseconds.
+    case invalidTime
     /// The enrollment is not confirmed yet.
     case pending
     /// The enrollment was confirmed already.

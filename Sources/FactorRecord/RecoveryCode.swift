@@ -1,7 +1,7 @@
 import Keyring
 import OTP
 
-/// An unused recovery code: its number on the user's list, and its hash.
+/// A recovery code: its number on the user's list, its hash, and whether it was used.
 ///
 /// Codes have 120 random bits, so that a hash without salt or stretching is enough: SP 800-63B-4, section 3.1.2.2,
 /// requires a password hash only below 112 bits.
@@ -9,13 +9,19 @@ package struct RecoveryCode: Sendable, Equatable {
   package let number: UInt8
   /// The tag of HMAC-SHA-256 under a fixed key: 32 bytes.
   package let tag: [UInt8]
+  /// It is kept, to distinguish a used code from a guess.
+  package var isUsed: Bool
 
-  package init(number: UInt8, tag: [UInt8]) { (self.number, self.tag) = (number, tag) }
+  package init(number: UInt8, tag: [UInt8], isUsed: Bool = false) {
+    (self.number, self.tag, self.isUsed) = (number, tag, isUsed)
+  }
 
   /// The numbers on a user's list.
   static var numbers: ClosedRange<UInt8> { 1...20 }
 
   static var tagByteCount: Int { 32 }
+  /// The bit of the number that says in the layout that the code was used.
+  static var usedBit: UInt8 { 0x80 }
 
   /// The tag of a code's bytes.
   static func tag(of bytes: SecretBytes) throws(FactorRecordError) -> [UInt8] {
@@ -46,11 +52,11 @@ extension FactorRecord {
   ///   - unixTime: The time, in seconds since 1970.
   /// - Returns: The record, and the codes, to be shown with their numbers, from 1, and written down: they can be seen
   ///   only now. Each has 120 bits, as six groups of four base32 characters.
-  /// - Throws: ``FactorRecordError`` with `outOfRange`, `randomnessUnavailable` or `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `outOfRange`, `invalidTime`, `randomnessUnavailable` or `cryptographyFailed`.
   public static func recoveryCodes(
     count: Int = 10, at unixTime: Int64
   ) throws(FactorRecordError) -> (record: FactorRecord, codes: [String]) {
-    try recoveryCodes(count: count, atMilliseconds: Milliseconds.of(unixTime), random: .system)
+    try recoveryCodes(count: count, atMilliseconds: try Milliseconds.of(unixTime), random: .system)
   }
 
   /// The same, at a time in milliseconds, with a given source of randomness.
@@ -71,15 +77,16 @@ extension FactorRecord {
 
   /// Finds the code with a tag, and spends it.
   ///
-  /// Timing: depends on how many codes are left, and on whether one of them has the tag.
+  /// Timing: depends on how many codes there are, and on whether one of them has the tag.
   mutating func take(_ tag: [UInt8]) -> Match {
     guard case .recoveryCodes(var codes) = content else { return .rejected(.wrong) }
     var found: Int?
     for index in codes.indices where equalInConstantTime(codes[index].tag, tag) { found = index }
     guard let found else { return .rejected(.wrong) }
-    let number = UInt64(codes.remove(at: found).number)
+    guard !codes[found].isUsed else { return .rejected(.replayed) }
+    codes[found].isUsed = true
     content = .recoveryCodes(codes)
-    return .accepted(movingFactor: number, drift: drift)
+    return .accepted(movingFactor: UInt64(codes[found].number), drift: drift)
   }
 }
 

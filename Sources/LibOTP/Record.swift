@@ -94,6 +94,7 @@ extension otp_status {
       case .invalidSecret: OTP_INVALID_SECRET
       case .notPending: OTP_NOT_PENDING
       case .invalidName: OTP_INVALID_NAME
+      case .invalidTime: OTP_INVALID_TIME
       case .randomnessUnavailable: OTP_RANDOMNESS_UNAVAILABLE
       case .cryptographyFailed: OTP_CRYPTOGRAPHY_FAILED
       // C cannot cause the others by anything but a number that is out of range.

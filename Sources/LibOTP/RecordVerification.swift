@@ -118,11 +118,11 @@ extension otp_answer {
 @c @implementation
 public func otp_record_unlock(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
-  _ record_len: Int, _ out: UnsafeMutablePointer<UInt8>?, _ out_len: UnsafeMutablePointer<Int>?
+  _ record_len: Int, _ now: Int64, _ out: UnsafeMutablePointer<UInt8>?, _ out_len: UnsafeMutablePointer<Int>?
 ) -> otp_status {
   call { () throws(CallError) in
     var opened = try unsafe OpenedRecord(keyring, subject, subject_len, record, record_len)
-    opened.record.unlock()
+    try recordCall { () throws(FactorRecordError) in try opened.record.unlock(at: now) }
     _ = try unsafe opened.put(out, out_len)
   }
 }
@@ -136,7 +136,7 @@ public func otp_record_spend(
   call { () throws(CallError) in
     let policy = try unsafe recordPolicy(policy)
     var opened = try unsafe OpenedRecord(keyring, subject, subject_len, record, record_len)
-    opened.record.spend(until: until, under: policy)
+    try recordCall { () throws(FactorRecordError) in try opened.record.spend(until: until, under: policy) }
     _ = try unsafe opened.put(out, out_len)
   }
 }

@@ -10,8 +10,8 @@ struct BrowserDocument: Sendable, Equatable {
     let id: String
     /// What its sign-ins show: the factor that was verified, and when.
     let proof: Proof
-    /// The names of the factors that the user had.
-    let factorUIDs: [String]
+    /// How many factors and sets of recovery codes had been bound to the account.
+    let bindingCount: UInt64
     /// The user's generation.
     let generation: UInt64
     let expiry: Date
@@ -39,14 +39,8 @@ struct BrowserOwner: Sendable {
   func refusal(of browser: BrowserDocument.Browser, at time: Date) -> AuditEvent.Reason? {
     if account.accountTime(at: time) >= browser.expiry || browser.expiry > latestEnd { return .expired }
     if browser.generation != account.generation { return .revoked }
-    let isEnabled = account.factors.contains { $0.uid == browser.proof.uid && configuration.allows($0.kind) }
-    guard isEnabled, account.keeps(browser.proof) else { return .notFound }
-    // Nor may another factor have taken the place of one that was removed since.
-    let areSame = account.factors.allSatisfy { factor in
-      browser.factorUIDs.contains(factor.uid)
-        && account.keeps(Proof(uid: factor.uid, kind: .remembered, date: browser.proof.date))
-    }
-    return areSame ? nil : .revoked
+    guard let factor = account.factor(of: browser.proof), configuration.allows(factor.kind) else { return .notFound }
+    return account.factors.allSatisfy { $0.binding <= browser.bindingCount } ? nil : .revoked
   }
 }
 
@@ -96,7 +90,7 @@ extension BrowserDocument {
 
 // After the version: latest time · loss · browsers. Numbers are big-endian, times milliseconds since 1970.
 //
-//   browser:    name · verified factor's name · verification · names of the factors · generation (8) · expiry
+//   browser:    name · verified factor's name · its binding (8) · verification · bindings (8) · generation (8) · expiry
 //               · host's name? · address? · last use
 extension BrowserDocument: Document {
   static var empty: BrowserDocument { BrowserDocument() }
@@ -118,8 +112,9 @@ extension BrowserDocument.Browser: Sealable {
   func encode(to writer: inout ByteWriter) {
     writer.append(id)
     writer.append(proof.uid)
+    writer.append(proof.binding)
     writer.append(proof.date)
-    writer.append(list: factorUIDs) { writer, uid in writer.append(uid) }
+    writer.append(bindingCount)
     writer.append(generation)
     writer.append(expiry)
     writer.append(name) { writer, name in writer.append(name) }
@@ -129,8 +124,9 @@ extension BrowserDocument.Browser: Sealable {
 
   init(from reader: inout ByteReader) throws(KeyringError) {
     id = try reader.readString()
-    proof = Proof(uid: try reader.readString(), kind: .remembered, date: try reader.readDate())
-    factorUIDs = try reader.readList { (reader) throws(KeyringError) in try reader.readString() }
+    proof = Proof(
+      uid: try reader.readString(), kind: .remembered, binding: try reader.readUInt64(), date: try reader.readDate())
+    bindingCount = try reader.readUInt64()
     generation = try reader.readUInt64()
     expiry = try reader.readDate()
     name = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }

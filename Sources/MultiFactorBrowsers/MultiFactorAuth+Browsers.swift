@@ -72,8 +72,9 @@ extension MultiFactorUser {
     }
     guard let proof = signIn.proof else { throw AuthError(.requiresRecentLogin) }
     let browser = BrowserDocument.Browser(
-      id: try context.randomName(user: user.uid), proof: Proof(uid: proof.uid, kind: .remembered, date: proof.date),
-      factorUIDs: account.factors.map(\.uid), generation: signIn.generation, expiry: proof.date + browsers.lifetime,
+      id: try context.randomName(user: user.uid),
+      proof: Proof(uid: proof.uid, kind: .remembered, binding: proof.binding, date: proof.date),
+      bindingCount: account.bindingCount, generation: signIn.generation, expiry: proof.date + browsers.lifetime,
       name: name.map(Factor.keptName), address: address.map(Factor.keptName), lastUse: now)
     let old = try token.flatMap { token throws(AuthError) in try context.browserID(in: token, of: user.uid) }
     let owner = context.owner(account)

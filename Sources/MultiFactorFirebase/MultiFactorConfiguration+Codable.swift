@@ -19,8 +19,12 @@ import StrictJSON
 // absent, the phone provider exists and is disabled. A provider without a state is enabled: there would be no other
 // reason to list it.
 //
+// A TOTP provider that is enabled is on even if `mfa.state` is `DISABLED`: that is how a project is in production if
+// TOTP was turned on as Google's page says, by a change of only `providerConfigs`. A text message provider that is
+// listed under `DISABLED` is refused: it is not on, and must not be passed over.
+//
 // Source: Identity Platform REST API v2, `Config`, `MultiFactorAuthConfig`, `ProviderConfig`, `PhoneNumber`; Firebase
-// Admin SDK, `ProjectConfig`, `MultiFactorConfig`.
+// Admin SDK, `ProjectConfig`, `MultiFactorConfig`; Firebase, *Add TOTP multi-factor authentication to your web app*.
 extension MultiFactorConfiguration: Codable {
   /// Reads Identity Platform's JSON. Settings that it cannot express have the memberwise initializer's defaults.
   ///
@@ -32,22 +36,23 @@ extension MultiFactorConfiguration: Codable {
   }
 
   /// Writes Identity Platform's JSON. Settings that it cannot express are left out: those of HOTP and of other factors,
-  /// `attemptLimit` and all after it.
+  /// `attemptLimit` and all after it. If second factors are off, each provider is written as disabled.
   public func encode(to encoder: any Encoder) throws {
     var project = encoder.container(keyedBy: FieldName.self)
     var mfa = project.nestedContainer(keyedBy: FieldName.self, forKey: "mfa")
     try mfa.encode(state.rawValue, forKey: "state")
     for config in providerConfigs {
+      let state = state == .disabled ? state : config.state
       switch config.factorID {
       case TOTPMultiFactorID:
         var list = mfa.nestedUnkeyedContainer(forKey: "providerConfigs")
         var object = list.nestedContainer(keyedBy: FieldName.self)
-        try object.encode(config.state.rawValue, forKey: "state")
+        try object.encode(state.rawValue, forKey: "state")
         try object.encode(["adjacentIntervals": config.adjacentIntervals], forKey: "totpProviderConfig")
       case PhoneMultiFactorID:
         let numbers = config.externalSettings
-        if config.state != .disabled { try mfa.encode(["PHONE_SMS"], forKey: "enabledProviders") }
-        guard config.state == .disabled || !numbers.isEmpty else { continue }
+        if state != .disabled { try mfa.encode(["PHONE_SMS"], forKey: "enabledProviders") }
+        guard state == .disabled || !numbers.isEmpty else { continue }
         try project.encode(["phoneNumber": ["testPhoneNumbers": numbers]], forKey: "signIn")
       default: break
       }
@@ -81,7 +86,10 @@ extension MultiFactorConfiguration: Codable {
     guard state != nil || parts["providerConfigs"] != nil && parts[listName] == nil else {
       throw mfa.error(.missingKey, "state")
     }
-    return (try Self(state: state ?? .enabled, providerConfigs: providers), passedOver)
+    guard state != .disabled || !isPhoneEnabled else { throw mfa.error(.incomplete, listName) }
+    let isOff = state == .disabled && !providers.contains { $0.state == .enabled }
+    let stateOfAll = isOff ? .disabled : state == .mandatory ? State.mandatory : .enabled
+    return (try Self(state: stateOfAll, providerConfigs: providers), passedOver)
   }
 
   private static func totpConfigs(in list: ConfigurationValue?) throws(ConfigurationError) -> [ProviderConfig] {

@@ -47,8 +47,9 @@ import Testing
         clock += [0, 250, 1000, 7000, 4_000_000, 100_000_000].randomElement(using: &random) ?? 0
         switch UInt8.random(in: 0..<10, using: &random) {
         case 0 where seed.isMultiple(of: 4):
-          attempts.unlock()
-          model.isFailure = []
+          attempts.unlock(at: clock)
+          // After 100, only a new enrollment helps.
+          if model.isFailure.count(where: \.self) < 100 { model.isFailure = [] }
         default:
           var expected = Attempts.Admission.refused(retryAfter: nil, isLock: true)
           if let wait = model.wait(limit) {

@@ -56,6 +56,8 @@ import Testing
     var record = try record()
     #expect(try record.verify(code(0), at: now).isAccepted)
     for steps in [0, -1, -5] as [Int64] { #expect(try record.explain(code(steps), at: now).cause == .replayed) }
+    // Before the window, it would be late if it were not spent, too.
+    #expect(try record.explain(code(-8), at: now).cause == .late)
     #expect(try record.explain(code(1), at: now).cause == .right)
   }
 
@@ -111,7 +113,9 @@ import Testing
     let explanation = try record.explain(codes[2].lowercased(), at: now)
     #expect(explanation.cause == .right && explanation.movingFactor == 3)
     #expect(try record.verify(codes[2], at: now).isAccepted)
-    #expect(try record.explain(codes[2], at: now).cause == .wrong)
+    let used = try record.explain(codes[2], at: now)
+    #expect(used.cause == .replayed && used.movingFactor == 3)
+    #expect(try record.explain("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA", at: now).cause == .wrong)
     #expect(try record.explain("123456", at: now).cause == .malformed)
     for _ in 0..<4 { _ = try record.verify("aaaa-aaaa-aaaa-aaaa-aaaa-aaaa", at: now) }
     #expect(try record.explain(codes[3], at: now).refusal == .wait(until: now + 1))
@@ -120,7 +124,7 @@ import Testing
 
   @Test func `after a loss of changes, codes are spent until the app shows a new one`() throws {
     var record = try record()
-    record.spend(until: now)
+    try record.spend(until: now)
     let explanation = try record.explain(code(0), at: now)
     #expect(explanation.cause == .replayed)
     let end = try #require(explanation.lossEnd)

@@ -1,6 +1,7 @@
-import FactorRecord
 import OTP
 import Testing
+
+@testable import FactorRecord
 
 /// What a record accepts, counts and refuses. (How many attempts may be made is in AttemptsTests; parallel requests are
 /// in the check `own-table`; from one submission to the next, the vectors' sequences say far more.)
@@ -36,6 +37,11 @@ import Testing
       default: #expect(answer == .rejected(offset <= 10 ? .early : .wrong))
       }
       #expect(record.failures == (answer.isAccepted ? 0 : 1))
+      // The same after a sign-in: wait for the next code would be wrong advice for a clock that is late.
+      guard !(-side...side ~= offset) else { continue }
+      var used = try totp()
+      #expect(try used.verify(code(at: now), at: now, under: policy).isAccepted)
+      #expect(try used.verify(code(at: now + Int64(offset) * 30), at: now, under: policy) == answer)
     }
   }
 
@@ -82,7 +88,7 @@ import Testing
     var record = try hotp(counter: .max)
     #expect(try record.verify(code(counter: .max), at: now).isAccepted)
     for counter in [UInt64.max, 0, 1] { #expect(try !record.verify(code(counter: counter), at: now).isAccepted) }
-    record.unlock()
+    try record.unlock(at: now)
     #expect(try !record.resynchronize([code(counter: 0), code(counter: 1)], at: now).isAccepted)
   }
 
@@ -100,10 +106,10 @@ import Testing
 
   @Test func `after a loss, codes that may have been accepted are spent, and refusing them counts no failure`() throws {
     var record = try totp()
-    record.spend(until: now)
+    try record.spend(until: now)
     let spent = record
-    record.spend(until: now)
-    record.spend(until: now - 1000)
+    try record.spend(until: now)
+    try record.spend(until: now - 1000)
     #expect(record == spent)
     guard case .wait(let end) = try record.verify(code(at: now), at: now), end > now, end <= now + 12 * 30 else {
       throw Unexpected()
@@ -111,7 +117,7 @@ import Testing
     #expect(record.failures == 0)
     #expect(try record.verify(code(at: end), at: end).isAccepted)
     var token = try hotp()
-    token.spend(until: now)
+    try token.spend(until: now)
     #expect(try token == hotp())
   }
 
@@ -129,7 +135,57 @@ import Testing
     #expect(try !record.verify(code(at: time + 4 * 30), at: time, under: policy).isAccepted)
   }
 
-  @Test(arguments: [Int64.min, -1, 0, 1, .max]) func `no time, however extreme, causes a trap`(time: Int64) throws {
+  @Test(arguments: [Int64.min, -1, 59, 946_684_799, 7_258_118_400, 1_700_000_000_000, .max])
+  func `a wild time is refused by each function that takes one, and remembered by none`(time: Int64) throws {
+    let refused = FactorRecordError(.invalidTime)
+    var (record, pending, token) = try (totp(), totp(isPending: true), hotp())
+    #expect(throws: refused) { try FactorRecord.totp(at: time) }
+    #expect(throws: refused) { try FactorRecord.hotp(at: time) }
+    #expect(throws: refused) { try FactorRecord.recoveryCodes(at: time) }
+    #expect(throws: refused) { try record.verify("000000", at: time) }
+    #expect(throws: refused) { try pending.confirm("000000", at: time) }
+    #expect(throws: refused) { try pending.diagnose("000000", at: time) }
+    #expect(throws: refused) { try token.resynchronize(["000000", "000001"], at: time) }
+    #expect(throws: refused) { try record.explain("000000", at: time) }
+    #expect(throws: refused) { try record.refusal(at: time) }
+    #expect(throws: refused) { try record.spend(until: time) }
+    #expect(throws: refused) { try record.unlock(at: time) }
+    #expect(try record == totp() && pending == totp(isPending: true) && token == hotp())
+  }
+
+  @Test func `unlocking forgets an attempt in the future, and nothing after 100 failures`() throws {
+    var record = try totp()
+    // A clock was 76 years ahead once; by it, delays would last until then.
+    _ = try record.verify("000000", at: 4_100_000_000)
+    for _ in 0..<3 { #expect(try record.verify("000000", at: now) == .rejected(.wrong)) }
+    #expect(record.refusal(now: 0, under: .standard) == .wait(until: 4_100_000_001))
+    try record.unlock(at: now)
+    for _ in 0..<4 { #expect(try record.verify("000000", at: now) == .rejected(.wrong)) }
+    #expect(try record.refusal(at: now) == .wait(until: now + 1))
+
+    var time = now
+    while record.failures < 100 {
+      time += 3600
+      #expect(!record.needsNewEnrollment)
+      _ = try record.verify("000000", at: time)
+    }
+    let locked = record
+    try record.unlock(at: time)
+    #expect(record == locked && record.needsNewEnrollment)
+    let explanation = try record.explain(code(at: time + 86_400), at: time + 86_400)
+    #expect(explanation.refusal == .locked(until: nil) && explanation.needsNewEnrollment)
+    try record.replace(with: totp(isPending: true))
+    #expect(record.failures == 100)
+    guard case .enrolled = try record.confirm(code(at: time), at: time) else { throw Unexpected() }
+    #expect(record.failures == 0)
+    // One that was confirmed elsewhere has no confirmation to wait for.
+    record = locked
+    try record.replace(with: totp())
+    #expect(try record.verify(code(at: time), at: time).isAccepted)
+  }
+
+  @Test(arguments: [946_684_800, 1_700_000_000, 7_258_118_399] as [Int64])
+  func `no period or origin, however extreme, causes a trap`(time: Int64) throws {
     for period in [Int64(1), 30, .max] {
       for t0 in [Int64.min, 0, .max] {
         let step = try TimeStep(period: period, t0: t0)
@@ -138,7 +194,7 @@ import Testing
         _ = try record.verify("000000", at: now)
         _ = try record.explain("000000", at: time)
         _ = try record.resynchronize(["000000", "000001"], at: time)
-        record.spend(until: time)
+        try record.spend(until: time)
         _ = try record.verify("000000", at: time)
         var pending = try FactorRecord.totp(secret: secret, timeStep: step, at: time)
         _ = try pending.diagnose("000000", at: time)

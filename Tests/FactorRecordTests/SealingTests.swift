@@ -64,10 +64,10 @@ import Testing
     0182010000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000600000000000000\
     1e0000000000000000143132333435363738393031323334353637383930
     """
-  // The codes 1 and 3 of a list, AEAQ-CAIB-AEAQ-CAIB-AEAQ-CAIB and AMBQ-GAYD-AMBQ-GAYD-AMBQ-GAYD.
+  // The codes 1, which was used, and 3 of a list, AEAQ-CAIB-AEAQ-CAIB-AEAQ-CAIB and AMBQ-GAYD-AMBQ-GAYD-AMBQ-GAYD.
   private static let unsealedCodes = """
     01830000000000000003e8000000000000000000000000000000010100000000000003e80001000000000000000000000000000000000002\
-    01205b90be71d672ce0dcc3533333f1f15f1bf761a27aeddb6128b8d534af4a769b003207a2880a66d76d494e4e05e58542ae179c061c1ec\
+    81205b90be71d672ce0dcc3533333f1f15f1bf761a27aeddb6128b8d534af4a769b003207a2880a66d76d494e4e05e58542ae179c061c1ec\
     e26d004dee48bce50d76e48b
     """
 
@@ -81,9 +81,10 @@ import Testing
 
   @Test func `the hash of a recovery code is that of the format`() throws {
     var codes = try FactorRecord(unsealed: Self.bytes(Self.unsealedCodes).span, as: .recoveryCodes)
-    #expect(codes.unusedRecoveryCodes == [1, 3])
-    let answer = try codes.verify("ambq gayd ambq gayd ambq gayd", at: 2)
-    #expect(answer == .accepted(FactorRecord.Acceptance(movingFactor: 3)) && codes.unusedRecoveryCodes == [1])
+    #expect(codes.unusedRecoveryCodes == [3])
+    #expect(try codes.verify("aeaq caib aeaq caib aeaq caib", at: 1_700_000_000) == .rejected(.replayed))
+    let answer = try codes.verify("ambq gayd ambq gayd ambq gayd", at: 1_700_000_000)
+    #expect(answer == .accepted(FactorRecord.Acceptance(movingFactor: 3)) && codes.unusedRecoveryCodes.isEmpty)
   }
 
   @Test func `bytes that are not an unsealed record are refused without trapping`() throws {
@@ -166,21 +167,28 @@ import Testing
       failure { () throws(FactorRecordError) in
         try FactorRecord(sealed: rotated, by: keyring, for: "user 42")
       } == .unknownKey)
+    // So is a pending one that replaces another of the same secret but of another kind, within the same second.
+    let secret = try OTPSecret(bytes: Self.secret)
+    var pending = try FactorRecord.totp(secret: secret, at: 1_700_000_000)
+    pending = try FactorRecord(sealed: pending.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42")
+    try pending.replace(with: .hotp(secret: secret, at: 1_700_000_000))
+    #expect(
+      try FactorRecord(sealed: pending.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42").kind == .hotp)
     // The same record for another subject is sealed again.
     #expect(try opened.sealed(by: keyring, for: "user 43") != sealed)
   }
 
   @Test func `records are within their documented lengths`() throws {
     #expect(sealed.count <= 200)
-    let codes = try FactorRecord.recoveryCodes(count: 10, at: 0).record
+    let codes = try FactorRecord.recoveryCodes(count: 10, at: 1_700_000_000).record
     #expect(try codes.sealed(by: keyring, for: "user 42").count <= 1024)
-    let longest = try FactorRecord.totp(secret: OTPSecret(bytes: [UInt8](repeating: 1, count: 1024)), at: 0)
+    let longest = try FactorRecord.totp(secret: OTPSecret(bytes: [UInt8](repeating: 1, count: 1024)), at: 1_700_000_000)
     let name = String(repeating: "n", count: 32)
     #expect(try longest.sealed(by: Self.keyring((name, 1)), for: "u").count <= 1536)
   }
 
   @Test func `no text shows a secret, a code or a subject`() throws {
-    let (codes, texts) = try FactorRecord.recoveryCodes(count: 2, at: 0)
+    let (codes, texts) = try FactorRecord.recoveryCodes(count: 2, at: 1_700_000_000)
     for shown in ["\(record)", String(reflecting: record), "\(codes)", String(reflecting: codes)] {
       #expect(!shown.contains("1234567890") && !shown.contains(texts[0]) && !shown.contains("GEZDGNBV"))
       #expect(shown.contains("redacted"))

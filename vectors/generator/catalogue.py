@@ -97,7 +97,8 @@ CATALOGUE: dict[str, list[Row]] = {
         *[("look-ahead-{algorithm}-{digits}", LOOK_AHEAD, "LookAhead")] * 6,
     ],
     "record-sequences.json": [
-        ("record-replay", ONCE, ""), ("record-limits", POLICY, ""), ("record-shared-code", ONCE, "SharedCode"),
+        ("record-replay", ONCE, ""), ("record-limits", POLICY, ""), ("record-unlocking", POLICY, ""),
+        ("record-twin-steps", ONCE, "SharedCode"),
         ("record-counter", LOOK_AHEAD, ""), ("record-typed", ONCE, "TypedCode"),
         *[("record-totp-{algorithm}-{digits}", POLICY, "")] * 3,
         *[("record-hotp-{algorithm}-{digits}", POLICY, "")] * 3,

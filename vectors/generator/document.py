@@ -12,7 +12,7 @@ Value = None | int | str | list[str] | list["Value"] | dict[str, "Value"]
 Fields = dict[str, Value]
 
 FORMAT = "otp-vectors/2"
-DATA_VERSION = "2.3.1"
+DATA_VERSION = "2.4.0"
 """The version of all files together; README.md says when it changes and what a change means."""
 
 

@@ -21,6 +21,7 @@ FEATURES = {
     "verify-hotp": "verifying a code from a counter on",
     "record-totp": "a factor's memory, asked with codes of times",
     "record-hotp": "the same, with codes of counters",
+    "unlock": "clearing a factor's failures, as an administrator",
     "typed": "codes as people type and paste them, with separators, or in digits of their script",
     "window": "a window of more than one step",
     "asymmetric-window": "one whose two sides differ",
@@ -68,7 +69,10 @@ def needs_of_test(group: Group, test: Fields) -> list[str]:
         needs.append("floor")
     if test.get("lookAhead"):
         needs.append("look-ahead")
-    typed = [str(code) for step in test.get("steps", []) for code in step["codes"]]  # type: ignore[union-attr, index]
+    submissions = [step["codes"] for step in test.get("steps", [])]  # type: ignore[union-attr, call-overload, index]
+    if [] in submissions:
+        needs.append("unlock")
+    typed = [str(code) for codes in submissions for code in codes]
     if any(is_typed(code) for code in typed):
         needs.append("typed")
     factors = [number(test[name]) for name in ("counter", "step", "matched", "time") if test.get(name) is not None]

@@ -65,6 +65,14 @@ class Record:
         self.failures, self.last = 0, matched
         return {"answer": "accepted", "matched": str(matched)}
 
+    def unlock(self, time: int) -> Fields:
+        """An administrator clears the failures, but not those after which only a new enrollment helps."""
+        if self.failures < CEILING:
+            self.failures = 0
+            # Only a wrong clock can have dated it.
+            self.latest = None if self.latest is None or self.latest > time else self.latest
+        return {"answer": "unlocked"}
+
     def _match(self, time: int, codes: list[str]) -> int | None:
         if isinstance(self.key, TotpKey):
             return verify_totp(

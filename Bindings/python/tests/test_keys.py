@@ -110,6 +110,45 @@ class Types(Case):
             self.refused_type(value, otp.generate_secret, value)
 
 
+class Liars(Case):
+    """Subclasses whose methods say what they like. What counts is the bytes and the number that they are."""
+
+    def test_bytes(self):
+        class Bytes(bytes):
+            __len__ = __bool__ = lambda self: 1 << 30
+            __getitem__ = __bytes__ = __iter__ = tobytes = lambda self, *_: b"x"
+
+        class Text(str):
+            encode = lambda self, *_: Bytes(b"x")
+            __len__ = lambda self: 1 << 30
+
+        self.assertEqual(otp.Key(Bytes(SECRET)).totp(59), "287082")
+        self.assertEqual(otp.base32_encode(Bytes(b"foobar")), "MZXW6YTBOI")
+        self.assertEqual(otp.KeyURI.parse(otp.KeyURI(Bytes(SECRET), Text("a")).build()).secret, SECRET)
+        self.assertTrue(key.verify_totp(Text("287082"), 59))
+        keyring = otp.Keyring({Text("k"): Bytes(bytes(32))})
+        record = keyring.enroll(Bytes(b"user"), secret=Bytes(SECRET), is_confirmed=True)
+        record = keyring.enroll(Text("user"), secret=Bytes(SECRET), is_confirmed=True, previous=Bytes(record))
+        self.assertFalse(keyring.verify("user", Bytes(record), Text("000000")))
+
+    def test_numbers(self):
+        class Number(int):
+            __le__ = __lt__ = __ge__ = __gt__ = __eq__ = lambda self, other: True
+            __hash__ = lambda self: 6
+            __index__ = __int__ = lambda self: 6
+
+        for digits in (2 ** 32 + 6, 5):
+            self.refused(Status.INVALID_DIGITS, key.totp, 59, digits=Number(digits))
+            self.refused(Status.INVALID_DIGITS, key.verify_totp, "287082", 59, digits=Number(digits))
+        self.refused(Status.INVALID_COUNTER, key.hotp, Number(2 ** 64 + 1))
+        self.refused(Status.INVALID_ARGUMENT, otp.Key, SECRET, Number(4))
+        self.assertEqual((key.totp(Number(59), digits=Number(6)), key.hotp(Number(1))), ("287082", "287082"))
+        self.assertEqual(key.totp(59, digits=Number(7))[1:], "287082")
+        keyring = otp.Keyring({"k": bytes(32)})
+        self.refused(Status.INVALID_ARGUMENT, keyring.recovery_codes, "u", Number(1 << 40))
+        self.assertEqual(len(keyring.recovery_codes("u", Number(2))[1]), 2)
+
+
 class Secrets(Case):
     def test_they_are_random_and_as_long_as_the_tag(self):
         self.assertEqual([len(otp.generate_secret(hash)) for hash in otp.Hash], [20, 32, 64])

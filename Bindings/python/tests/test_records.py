@@ -50,7 +50,7 @@ class Life(Case):
             looked += answer.kind == AnswerKind.REJECTED
             record, now = answer.record, int(answer.until.timestamp()) if answer.until else now
         self.assertEqual((looked, answer.until.timestamp()), (10, now + 3600))
-        record = keyring.unlock(SUBJECT, record)
+        record = keyring.unlock(SUBJECT, record, now)
         self.assertEqual(keyring.info(SUBJECT, record).failures, 0)
         self.assertTrue(keyring.verify(SUBJECT, record, app.totp(now), time=now))
 
@@ -72,6 +72,7 @@ class Life(Case):
         self.assertEqual(len(set(codes)), 3)
         answer = keyring.verify(SUBJECT, record, codes[1].replace("-", "").lower(), time=NOW)
         self.assertTrue(answer)
+        self.assertEqual(keyring.verify(SUBJECT, answer.record, codes[1], time=NOW).reason, Reason.REPLAYED)
         self.assertEqual((answer.step, keyring.info(SUBJECT, answer.record).unused_codes), (2, (1, 3)))
         self.refused(Status.ANOTHER_KIND, keyring.resynchronize, SUBJECT, record, ["1", "2"], kind=otp.RecordError)
 
@@ -118,7 +119,7 @@ class OneRule(Case):
             return found
 
         self.assertEqual(attempt(app.totp(NOW)).count(AnswerKind.ACCEPTED), 1)
-        column[0] = keyring.unlock(SUBJECT, column[0])
+        column[0] = keyring.unlock(SUBJECT, column[0], NOW)
         # At one moment, four guesses are looked at.
         self.assertEqual(attempt("000000").count(AnswerKind.REJECTED), 4)
 
@@ -161,6 +162,16 @@ class Refused(Case):
     def test_numbers(self):
         self.refused(Status.INVALID_ARGUMENT, keyring.recovery_codes, SUBJECT, 21)
         self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", time=2 ** 63)
+        # Such as a time in milliseconds, which a record would remember.
+        for time in (59, 946_684_799, 7_258_118_400, NOW * 1000):
+            for call in (lambda: keyring.enroll(SUBJECT, time=time), lambda: keyring.recovery_codes(SUBJECT, 1, time),
+                         lambda: keyring.verify(SUBJECT, confirmed, "0", time=time),
+                         lambda: keyring.confirm(SUBJECT, confirmed, "0", time=time),
+                         lambda: keyring.resynchronize(SUBJECT, token, ["1", "2"], time=time),
+                         lambda: keyring.diagnose(SUBJECT, confirmed, "0", time),
+                         lambda: keyring.unlock(SUBJECT, confirmed, time),
+                         lambda: keyring.spend(SUBJECT, confirmed, time)):
+                self.refused(Status.INVALID_TIME, call)
         for policy in (Policy(adjacent_intervals=11), Policy(adjacent_intervals=2 ** 32), Policy(failures_until_lock=0),
                        Policy(lock_seconds=-1), Policy(look_ahead=1001), Policy(initial_delay_seconds=2 ** 63)):
             self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", policy=policy)

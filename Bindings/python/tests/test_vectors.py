@@ -153,9 +153,14 @@ def answers_as_expected(group, test, policy, **enrollment):
     record = keyring.enroll("user 42", secret=bytes.fromhex(group["secretHex"]), hash=otp.Hash[group["algorithm"]],
                             digits=group["digits"], is_confirmed=True, time=int(steps[0]["time"]), **enrollment)
     for step in steps:
-        kind, codes = otp.AnswerKind[step["answer"].upper()], step["codes"]
-        expected = {"accepted": {"matched"}, "rejected": set()}.get(step["answer"], {"until"})
+        codes = step["codes"]
+        expected = {"accepted": {"matched"}, "rejected": set(), "unlocked": set()}.get(step["answer"], {"until"})
         require(set(step) == {"time", "codes", "answer"} | expected, f"fields {sorted(step)}")
+        if not codes:
+            require(step["answer"] == "unlocked", f"answer {step['answer']} without codes")
+            record = keyring.unlock("user 42", record, int(step["time"]))
+            continue
+        kind = otp.AnswerKind[step["answer"].upper()]
         typed = {"time": int(step["time"]), "policy": policy}
         if len(codes) == 1:
             answer = keyring.verify("user 42", record, codes[0], **typed)

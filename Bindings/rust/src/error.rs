@@ -123,6 +123,8 @@ errors! {
     NotPending = 89,
     /// An issuer or account that cannot be in a key URI, or makes it too long.
     InvalidName = 90,
+    /// A time outside 2000 to 2199, as if it were in milliseconds (only for records).
+    InvalidTime = 91,
     /// The keyring's file is not there, not a regular file, or cannot be read.
     KeyringUnreadable = 100,
     /// The group or others may read or write the keyring's file.

@@ -30,20 +30,21 @@ impl fmt::Debug for NamedKey<'_> {
 ///
 /// In what follows, `subject` says whose factor it is: 1 to 1,024 bytes of any kind, such as "user 42". A record opens
 /// only for the same subject. `record` is what you read, `typed` what the user typed, as
-/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time; the record's own time never runs backward.
+/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time, from 2000 to 2199; the record's own time
+/// never runs backward.
 ///
 /// ```
 /// use otp::{Enrollment, Keyring, NamedKey, Outcome, Policy, Reason};
 ///
 /// let keyring = Keyring::new(&[NamedKey { name: "2026-11", key: &[7; 32] }])?; // or Keyring::open("keyring")
 /// let imported = Enrollment { secret: Some(b"12345678901234567890"), is_confirmed: true, ..Enrollment::default() };
-/// let record = keyring.enroll("user 42", &imported, 0)?;
+/// let record = keyring.enroll("user 42", &imported, 1111111109)?;
 ///
-/// let answer = keyring.verify("user 42", &record, "287 082", 59, &Policy::default())?;
-/// assert_eq!(answer.outcome, Outcome::Accepted { step: 1 });
+/// let answer = keyring.verify("user 42", &record, "081 804", 1111111109, &Policy::default())?;
+/// assert_eq!(answer.outcome, Outcome::Accepted { step: 37037036 });
 /// // Replace the record, and then let the user in.
 /// let record = answer.record.unwrap();
-/// let again = keyring.verify("user 42", &record, "287 082", 59, &Policy::default())?;
+/// let again = keyring.verify("user 42", &record, "081 804", 1111111109, &Policy::default())?;
 /// assert_eq!(again.outcome, Outcome::Rejected(Reason::Replayed));
 /// # Ok::<(), otp::Error>(())
 /// ```
@@ -51,8 +52,8 @@ impl fmt::Debug for NamedKey<'_> {
 /// Apart from what a function lists, those that read a record can fail with [`Error::MalformedRecord`],
 /// [`Error::LaterRecord`], [`Error::WrongEncoding`], [`Error::AnotherSubject`], [`Error::UnknownKey`],
 /// [`Error::NotAuthentic`], [`Error::InvalidSubject`], [`Error::RandomnessUnavailable`],
-/// [`Error::CryptographyFailed`] (the server's failure, never a wrong code) and, for a policy or a number that is out
-/// of range, [`Error::InvalidArgument`]. Nothing was accepted then.
+/// [`Error::CryptographyFailed`] (the server's failure, never a wrong code), [`Error::InvalidTime`] and, for a policy
+/// or another number that is out of range, [`Error::InvalidArgument`]. Nothing was accepted then.
 pub struct Keyring {
     handle: ffi::KeyringHandle,
 }
@@ -181,9 +182,11 @@ impl Keyring {
         self.handle.diagnose(subject.as_ref(), record, typed, now.into())
     }
 
-    /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
-    pub fn unlock(&self, subject: impl AsRef<[u8]>, record: &[u8]) -> Result<Vec<u8>, Error> {
-        self.handle.unlock(subject.as_ref(), record)
+    /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
+    /// attempt after `now`, which only a wrong clock can have dated, is forgotten. After 100 failures the record stays
+    /// as it is: only a new enrollment helps.
+    pub fn unlock(&self, subject: impl AsRef<[u8]>, record: &[u8], now: impl Into<UnixTime>) -> Result<Vec<u8>, Error> {
+        self.handle.unlock(subject.as_ref(), record, now.into())
     }
 
     /// Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
@@ -225,11 +228,11 @@ impl Keyring {
 /// # use otp::{replace_under, Enrollment, Error, Keyring, NamedKey, Outcome, Policy, Reason};
 /// # use std::sync::Mutex;
 /// # let keyring = Keyring::new(&[NamedKey { name: "2026-11", key: &[7; 32] }])?;
-/// let column = Mutex::new(keyring.enroll("user 42", &Enrollment::default(), 0)?);
+/// let column = Mutex::new(keyring.enroll("user 42", &Enrollment::default(), 1111111109)?);
 /// let outcome = replace_under(
 ///     || Ok(column.lock().unwrap().clone()),
 ///     |record| {
-///         let answer = keyring.verify("user 42", record, "287082", 59, &Policy::default())?;
+///         let answer = keyring.verify("user 42", record, "081804", 1111111109, &Policy::default())?;
 ///         Ok((answer.record, answer.outcome))
 ///     },
 ///     |old, new| {

@@ -19,7 +19,8 @@
 //!
 //! **Threads.** Every function can be called from any number of threads, with the same [`Key`] or [`Keyring`] too.
 //!
-//! **Fork.** A process that forks calls [`self_test`] when it starts, before there are threads; otp.h has the details.
+//! **Fork.** A process that forks calls [`self_test`] when it starts, before there are threads. Then it may fork while
+//! other threads use keyrings and records; otp.h says what else to mind.
 //!
 //! **Exit.** A program that ends while threads are using the library first calls [`keep_libcrypto_at_exit`].
 //!

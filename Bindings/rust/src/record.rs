@@ -19,7 +19,7 @@ pub struct Policy {
     pub look_ahead: u32,
     /// HOTP: how many counters ahead consecutive codes are searched for, 0 to 1000.
     pub resynchronization_look_ahead: u32,
-    /// How many consecutive failures lock the factor, 1 to 100. After 100, only `unlock` helps.
+    /// How many consecutive failures lock the factor, 1 to 100. After 100, only a new enrollment helps.
     pub failures_until_lock: u32,
     /// How many seconds a lock lasts, up to 2^32; 0 until `unlock`.
     pub lock_seconds: i64,
@@ -94,7 +94,8 @@ pub struct Enrollment<'a> {
     /// Whether the factor was confirmed elsewhere, such as one that is imported.
     pub is_confirmed: bool,
     /// The subject's record that this one replaces; empty if there is none. Its failures stay counted until a code
-    /// confirms the new one, and if the secret is the same, what was spent of it stays spent.
+    /// confirms the new one (100 or more not if `is_confirmed`), and if the secret is the same, what was spent of it
+    /// stays spent.
     pub previous: &'a [u8],
 }
 
@@ -134,7 +135,8 @@ pub enum Outcome {
     },
     /// Nothing was looked at: there were too many failures.
     Locked {
-        /// When an attempt will be looked at again; `None` if only `unlock` helps.
+        /// When an attempt will be looked at again; `None` if only `unlock` helps or, after 100 failures, a new
+        /// enrollment.
         until: Option<UnixTime>,
     },
 }
@@ -148,9 +150,9 @@ pub enum Reason {
     Malformed,
     /// The code is wrong.
     Wrong,
-    /// The code's step or counter is spent.
+    /// The code's counter or, in the window, its step is spent, or the recovery code was used.
     Replayed,
-    /// The code of a step up to ten steps ago, before the window.
+    /// The code of a step up to ten steps ago, before the window, spent or not.
     Late,
     /// The code of a step up to ten steps ahead, after the window; or t0 is in the future.
     Early,

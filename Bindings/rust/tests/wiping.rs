@@ -94,7 +94,7 @@ fn what_is_dropped_leaves_nothing_in_memory() {
     let secret = Secret::from(pattern(3).collect::<Vec<u8>>());
     let unsealed = Keyring::unsealed().unwrap();
     let enrollment = Enrollment { secret: Some(&secret), ..Enrollment::default() };
-    let record = Secret::from(unsealed.enroll("user 42", &enrollment, 0).unwrap());
+    let record = Secret::from(unsealed.enroll("user 42", &enrollment, 1_700_000_000).unwrap());
     assert!(found(3) >= 2);
     drop((secret, record));
     assert_eq!(found(3), 0);

@@ -1,5 +1,6 @@
-/// What a process finds out once. Not a `static let`: a child that was forked while another thread initialized one
-/// would wait forever.
+/// What a fork by another thread waits for, since its child would have libcrypto's locks as they were then; and what a
+/// process finds out once. Not a `static let`: a child that was forked while another thread initialized one would wait
+/// forever.
 
 #ifndef OTP_ONCE_H
 #define OTP_ONCE_H
@@ -16,13 +17,15 @@ enum {
   OTP_ONCE_EVP = OTP_LANE_SET_COUNT,
   /// The backend that is used by default.
   OTP_ONCE_BACKEND,
-  /// Whether OpenSSL's random generator started.
-  OTP_ONCE_GENERATOR,
   OTP_ONCE_COUNT
 };
 
-/// The answer to a question. The first call for it asks; concurrent calls wait, and so does a fork by another thread,
-/// since its child would have libcrypto's locks and this function's as they were then.
+/// Makes other threads' forks and calls of this function wait until ``otp_allow_forks``. It may be called again before
+/// that, as often as it is then undone.
+void otp_defer_forks(void);
+void otp_allow_forks(void);
+
+/// The answer to a question. The first call for it asks; concurrent calls wait, and so does a fork by another thread.
 ///
 /// \param question A set's number, or one of those above.
 /// \param ask Always the same function for a question. It returns 1 or more, and may call this function for another.

@@ -27,7 +27,11 @@ import OTP
       throw KeyringError(.cryptographyFailed)
     }
     let contexts = unsafe CipherContexts(block: block, gcm: gcm)
-    defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
+    otp_defer_forks()
+    defer {
+      otp_allow_forks()
+      otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
+    }
     // Contexts keep their ciphers. Looking them up costs more than a message, but a global would outlive the library
     // that dlclose() unloads.
     let blockCipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)

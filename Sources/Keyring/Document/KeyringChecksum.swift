@@ -20,8 +20,12 @@ enum KeyringChecksum {
   /// - Throws: `KeyringError` with `cryptographyFailed`.
   static func end(of bytes: Span<UInt8>) throws(KeyringError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: digestByteCount)
-    // OpenSSL wipes its copy of the last block, but not its stack.
-    defer { otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES)) }
+    otp_defer_forks()
+    defer {
+      otp_allow_forks()
+      // OpenSSL wipes its copy of the last block, but not its stack.
+      otp_wipe_stack(Int(OTP_LIBRARY_STACK_BYTES))
+    }
     let isHashed = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil) == 1
     }

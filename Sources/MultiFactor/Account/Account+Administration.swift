@@ -10,16 +10,16 @@ extension Account {
   }
 
   /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
-  /// account.
+  /// account. One with 100 failures stays locked.
   mutating func unlock(_ uid: String, at time: Date) throws(Refusal) {
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
-      recovery?.unlock()
+      recovery?.attempts.unlock(at: time.unixMilliseconds)
     } else {
       guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
         throw Refusal(.multiFactorInfoNotFound)
       }
-      factors[index].attempts.unlock()
+      factors[index].attempts.unlock(at: time.unixMilliseconds)
     }
     failures = 0
     advance(to: time)

@@ -27,7 +27,7 @@ extension Account {
       guard secret.generation == generation else { throw .revoked }
       var record = secret.record(at: accountTime)
       record.lastAccepted = try lastSpent(of: secret.secret)
-      if let lossDate { record.spend(until: lossDate.unixSeconds, under: configuration.policy) }
+      if let lossDate { record.spendSteps(until: lossDate.unixSeconds, under: configuration.policy) }
       try confirm(&record, of: secret, by: code, at: time, accountTime, under: configuration)
       factor = Factor(uid: secret.uid, content: .record(record), displayName: displayName, enrollmentDate: accountTime)
     case .external(let uid, let kind, let details):
@@ -35,7 +35,7 @@ extension Account {
         uid: uid, content: .external(kind, details: details), displayName: displayName, enrollmentDate: accountTime)
     }
     try add(factor, atMost: configuration.maximumFactorCount, at: time)
-    return Proof(uid: factor.uid, kind: factor.kind, date: accountTime)
+    return Proof(uid: factor.uid, kind: factor.kind, binding: bindingCount, date: accountTime)
   }
 
   /// Confirms an enrollment by its first code, which is spent.
@@ -57,7 +57,7 @@ extension Account {
     case .enrolled, .accepted: return
     case .rejected(let reason): throw .enrollmentCode(.init(reason), secret.uid, kind, diagnosis)
     case .wait(let end), .locked(let end?):
-      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, secret.uid, kind)
+      throw .spent(until: end, secret.uid, kind)
     case .locked(nil): throw .wait(until: nil, isLock: true, secret.uid, kind)
     }
   }
@@ -75,6 +75,8 @@ extension Account {
       factor.content = .record(record)
     }
     advance(to: time)
+    // One that stays in an overwriting keeps its number.
+    if factor.binding == 0 { factor.binding = bind() }
     factors.append(factor)
   }
 
@@ -130,7 +132,13 @@ extension Account {
     dropRecoveryCodes(at: time)
     var codes = codes
     codes.enrollmentMilliseconds = advance(to: time).unixMilliseconds
-    recovery = codes
+    (recovery, recoveryBinding) = (codes, bind())
+  }
+
+  /// The number of a new binding.
+  private mutating func bind() -> UInt64 {
+    bindingCount &+= 1
+    return bindingCount
   }
 
   /// Deletes the recovery codes and the count of attempts on them.
@@ -140,7 +148,7 @@ extension Account {
         PastFactor(
           uid: FactorKind.recovery.rawValue, kind: .recovery, enrollmentDate: date, removalDate: accountTime(at: time)))
     }
-    recovery = nil
+    (recovery, recoveryBinding) = (nil, 0)
   }
 
   /// The user's factor with the same secret, or of the same kind and details.

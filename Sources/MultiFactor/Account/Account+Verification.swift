@@ -30,7 +30,8 @@ extension Account {
       defer { recovery = record }
       let accepted = try attempt(codes, on: &record, uid, .recovery, at: time, under: configuration)
       failures = 0
-      return (Proof(uid: uid, kind: .recovery, date: accountTime), Int(clamping: accepted.movingFactor))
+      let proof = Proof(uid: uid, kind: .recovery, binding: bindingCount, date: accountTime)
+      return (proof, Int(clamping: accepted.movingFactor))
 
     case .codes(let codes, let uid, let kind):
       let index = try index(of: uid, kind)
@@ -41,8 +42,8 @@ extension Account {
       }
       factors[index].content = .record(record)
       _ = try result.get()
-      clearFailures()
-      return (Proof(uid: uid, kind: kind, date: accountTime), nil)
+      clearFailures(at: accountTime)
+      return (Proof(uid: uid, kind: kind, binding: factors[index].binding, date: accountTime), nil)
 
     case .external(let asked, let details):
       let index = try index(of: asked.uid, asked.kind)
@@ -53,8 +54,8 @@ extension Account {
       attempts.succeed()
       factors[index].content = .external(kind, details: details, attempts)
       latestTime = accountTime
-      clearFailures()
-      return (Proof(uid: asked.uid, kind: kind, date: accountTime), nil)
+      clearFailures(at: accountTime)
+      return (Proof(uid: asked.uid, kind: kind, binding: factors[index].binding, date: accountTime), nil)
     }
   }
 
@@ -119,7 +120,7 @@ extension Account {
       {
         throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
       }
-      throw .wait(until: Date(timeIntervalSince1970: TimeInterval(end)), isLock: false, uid, kind)
+      throw .spent(until: end, uid, kind)
     case .locked(nil): throw .wait(until: nil, isLock: true, uid, kind)
     }
   }
@@ -137,9 +138,9 @@ extension Account {
 
   /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same
   /// assurance level (SP 800-63B-4, section 3.2.2).
-  private mutating func clearFailures() {
-    for index in factors.indices { factors[index].attempts.unlock() }
-    recovery?.unlock()
+  private mutating func clearFailures(at time: Date) {
+    for index in factors.indices { factors[index].attempts.unlock(at: time.unixMilliseconds) }
+    recovery?.attempts.unlock(at: time.unixMilliseconds)
     failures = 0
   }
 
@@ -154,7 +155,7 @@ extension Account {
     // enrollment was lost may have been enrolled again.
     for index in factors.indices {
       guard var record = factors[index].record else { continue }
-      record.spend(until: date.unixSeconds, under: configuration.policy)
+      record.spendSteps(until: date.unixSeconds, under: configuration.policy)
       factors[index].content = .record(record)
     }
   }

@@ -20,6 +20,11 @@ package struct Account: Sendable, Equatable {
   package var factors: [Factor] = []
   /// The recovery codes, even if they are used up.
   package var recovery: FactorRecord?
+  /// Which of the account's bindings the recovery codes are.
+  var recoveryBinding: UInt64 = 0
+  /// How many factors and sets of recovery codes were ever bound to the account. What was bound before something was
+  /// verified, and what after, is known from these numbers: two times can be equal.
+  package var bindingCount: UInt64 = 0
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   var failures: UInt64 = 0
   /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted
@@ -126,16 +131,16 @@ extension Account {
   }
 
   /// Whether the verified factor is still enrolled. A recovery code stands in for the factors that existed when it was
-  /// used: once they are all removed, or new codes are generated, it no longer counts. Nor does a proof of a removed
-  /// factor count for a factor imported later under the same name.
+  /// used: once they are all removed, or new codes are generated, it no longer counts.
   package func keeps(_ proof: Proof?) -> Bool {
     guard let proof else { return true }
-    let isThere = factors.contains { factor in
-      proof.kind == .recovery
-        ? factor.enrollmentDate <= proof.date
-        : factor.uid.hasBytes(of: proof.uid) && [factor.kind, .remembered].contains(proof.kind)
-    }
-    return isThere && !pastFactors.contains { $0.uid.hasBytes(of: proof.uid) && proof.date < $0.removalDate }
+    guard proof.kind == .recovery else { return factor(of: proof) != nil }
+    return recovery != nil && recoveryBinding <= proof.binding && factors.contains { $0.binding <= proof.binding }
+  }
+
+  /// The factor that was verified, if it is still enrolled: not one that was imported later under the same name.
+  package func factor(of proof: Proof) -> Factor? {
+    factors.first { $0.binding == proof.binding && $0.uid.hasBytes(of: proof.uid) }
   }
 
   /// The index of a factor of a kind.
@@ -151,11 +156,14 @@ package struct Proof: Sendable, Hashable {
   package let uid: String
   /// The factor's kind; or ``FactorKind/remembered`` if this browser was remembered after the factor was verified.
   package let kind: FactorKind
+  /// Which of the account's bindings the factor is; for a recovery code, how many there were when it was used.
+  package let binding: UInt64
   package let date: Date
 
-  package init(uid: String, kind: FactorKind, date: Date) {
+  package init(uid: String, kind: FactorKind, binding: UInt64, date: Date) {
     self.uid = uid
     self.kind = kind
+    self.binding = binding
     self.date = date
   }
 }

@@ -59,4 +59,10 @@ package struct Refusal: Error, Sendable, Hashable {
   package static func wait(until end: Date?, isLock: Bool, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.tooManyRequests, .attemptRefused, isLock ? .locked : .delayed, uid, kind, retryAfter: end)
   }
+
+  /// All codes that the app shows until then are spent.
+  static func spent(until end: Int64, _ uid: String, _ kind: FactorKind) -> Refusal {
+    let end = Date(timeIntervalSince1970: TimeInterval(end))
+    return Refusal(.tooManyRequests, .attemptRefused, .spent, uid, kind, retryAfter: end)
+  }
 }

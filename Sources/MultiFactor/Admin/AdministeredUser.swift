@@ -12,6 +12,8 @@ public struct AdministeredUser: Sendable {
   public let factors: [AdministeredFactor]
   /// How many recovery codes are left.
   public let recoveryCodesRemaining: Int
+  /// Whether 100 attempts in a row on the recovery codes have failed: they stay locked until the user makes new ones.
+  public let needsNewRecoveryCodes: Bool
   /// How many attempts have failed since the last success, over all factors and recovery codes.
   public let consecutiveFailures: Int
   /// Whether so many attempts have failed that all of them are locked until an administrator unlocks one.
@@ -26,15 +28,13 @@ public struct AdministeredUser: Sendable {
     let configuration = context.configuration
     self.userID = userID
     isKnown = !account.isEmpty
-    let isLocked = account.isLocked(under: configuration)
+    isLocked = account.isLocked(under: configuration)
     factors = account.factors.map {
-      AdministeredFactor(
-        $0, context.info(of: $0), at: account.accountTime(at: time), under: configuration.attemptLimit,
-        isLocked: isLocked)
+      AdministeredFactor($0, context.info(of: $0), of: account, at: time, under: configuration)
     }
     recoveryCodesRemaining = account.recoveryCodes.count
+    needsNewRecoveryCodes = account.recovery?.needsNewEnrollment ?? false
     consecutiveFailures = Int(clamping: account.failures)
-    self.isLocked = isLocked
     let recovery = account.recoveryCodesDate.map {
       BoundFactor(
         uid: RecoveryCodeMultiFactorID, factorID: RecoveryCodeMultiFactorID, enrollmentDate: $0, removalDate: nil)
@@ -74,9 +74,16 @@ public struct AdministeredFactor: Sendable {
   public let lastAttempt: Date?
   /// Whether the next attempt must wait until ``retryAfter``.
   public let isBlocked: Bool
-  /// Whether that is a lock, of the factor or of the whole account; otherwise it is a delay.
+  /// Whether that is a lock, of the factor or of the whole account.
   public let isLocked: Bool
-  /// Until when the next attempt must wait; `nil` if it need not, or if only an administrator can unlock the factor.
+  /// Whether that is because all codes that the app shows until then are spent, since the store has lost changes or a
+  /// backup of it was restored: no attempt is counted, and unlocking changes nothing. Otherwise it is a lock or a delay.
+  public let isSpent: Bool
+  /// Whether 100 attempts in a row have failed: the factor stays locked until it is removed, and the user enrolls again.
+  ///
+  /// Source: NIST SP 800-63B-4, section 3.2.2.
+  public let needsNewEnrollment: Bool
+  /// Until when the next attempt must wait; `nil` if it need not, or if no time ends the lock.
   public let retryAfter: Date?
   /// The hash function; like all that follow, `nil` for an external factor.
   public let algorithm: HashAlgorithm?
@@ -91,18 +98,29 @@ public struct AdministeredFactor: Sendable {
   /// Whether the secret is shorter than 16 bytes.
   public let hasWeakSecret: Bool?
 
-  init(_ factor: Factor, _ info: any MultiFactorInfo, at now: Date, under limit: AttemptLimit, isLocked: Bool) {
+  init(
+    _ factor: Factor, _ info: any MultiFactorInfo, of account: Account, at time: Date,
+    under configuration: MultiFactorConfiguration
+  ) {
     self.info = info
     consecutiveFailures = Int(clamping: factor.attempts.failures)
     acceptances = Int(clamping: factor.attempts.acceptances)
     lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))
-    switch factor.attempts.admission(at: now.unixMilliseconds, under: limit) {
-    case _ where isLocked: (isBlocked, self.isLocked, retryAfter) = (true, true, nil)
-    case .admitted: (isBlocked, self.isLocked, retryAfter) = (false, false, nil)
-    case .refused(let end, let isLock):
-      (isBlocked, self.isLocked, retryAfter) = (true, isLock, end.map(Date.init(unixMilliseconds:)))
-    }
+    needsNewEnrollment = factor.attempts.needNewEnrollment
     let record = factor.record
+    let lossEnd = record?.endOfLoss(at: time.unixSeconds, under: configuration.policy)
+    let now = account.accountTime(at: time).unixMilliseconds
+    // In the order in which an attempt is refused.
+    switch factor.attempts.admission(at: now, under: configuration.attemptLimit) {
+    case _ where account.isLocked(under: configuration):
+      (isBlocked, isLocked, isSpent, retryAfter) = (true, true, false, nil)
+    case _ where lossEnd != nil:
+      (isBlocked, isLocked, isSpent) = (true, false, true)
+      retryAfter = lossEnd.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    case .admitted: (isBlocked, isLocked, isSpent, retryAfter) = (false, false, false, nil)
+    case .refused(let end, let isLock):
+      (isBlocked, isLocked, isSpent, retryAfter) = (true, isLock, false, end.map(Date.init(unixMilliseconds:)))
+    }
     (algorithm, digits, timeStep) = (record?.algorithm, record?.digits, record?.timeStep)
     lastAcceptedMovingFactor = record?.lastAcceptedMovingFactor
     driftSteps = timeStep == nil ? nil : record?.driftSteps

@@ -46,6 +46,9 @@ public struct MultiFactorAdmin: Sendable {
   /// Unlocks a factor or, with ``RecoveryCodeMultiFactorID``, the recovery codes: clears their failures and those of
   /// the whole account.
   ///
+  /// A factor with 100 failures in a row stays locked: remove it, and have the user enroll again (NIST SP 800-63B-4,
+  /// section 3.2.2).
+  ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }

@@ -7,10 +7,10 @@ import OTP
 // bytes; a text or bytes follow their length, an optional value follows a byte that is 1 or 0, a list follows a byte
 // with its count.
 //
-//   latest time · generation (8) · factors · recovery codes? · failures (8)
+//   latest time · generation (8) · bindings (8) · factors · recovery codes (binding (8), record)? · failures (8)
 //   · spent secrets (fingerprint, last accepted (8))
 //   · past factors (name, kind, enrollment, removal)
-//   factor:     name · kind (text) · record, or details and attempts · display name? · enrollment
+//   factor:     name · binding (8) · kind (text) · record, or details and attempts · display name? · enrollment
 //   record, recovery codes, attempts: as in FactorRecord+Layout.swift
 extension Account: Document {
   package static var empty: Account { Account() }
@@ -18,8 +18,12 @@ extension Account: Document {
   package func encode(to writer: inout ByteWriter) {
     writer.append(latestTime)
     writer.append(generation)
+    writer.append(bindingCount)
     writer.append(list: factors) { writer, factor in factor.encode(to: &writer) }
-    writer.append(recovery) { writer, record in record.encode(to: &writer) }
+    writer.append(recovery) { writer, record in
+      writer.append(recoveryBinding)
+      record.encode(to: &writer)
+    }
     writer.append(failures)
     writer.append(list: spentSecrets) { writer, secret in
       writer.append(secret.fingerprint)
@@ -31,10 +35,12 @@ extension Account: Document {
   package init(from reader: inout ByteReader) throws(KeyringError) {
     latestTime = try reader.readDate()
     generation = try reader.readUInt64()
+    bindingCount = try reader.readUInt64()
     factors = try reader.readList { (reader) throws(KeyringError) in try Factor(from: &reader) }
-    recovery = try reader.readOptional { (reader) throws(KeyringError) in
-      try FactorRecord(.recoveryCodes, from: &reader)
+    let codes = try reader.readOptional { (reader) throws(KeyringError) in
+      (binding: try reader.readUInt64(), record: try FactorRecord(.recoveryCodes, from: &reader))
     }
+    (recovery, recoveryBinding) = (codes?.record, codes?.binding ?? 0)
     failures = try reader.readUInt64()
     spentSecrets = try reader.readList { (reader) throws(KeyringError) in
       SpentSecret(fingerprint: try reader.readBytes(), lastAccepted: try reader.readUInt64())
@@ -62,6 +68,7 @@ extension PastFactor: Sealable {
 extension Factor: Sealable {
   package func encode(to writer: inout ByteWriter) {
     writer.append(uid)
+    writer.append(binding)
     writer.append(kind.rawValue)
     switch content {
     case .record(let record): record.encode(to: &writer)
@@ -75,6 +82,7 @@ extension Factor: Sealable {
 
   package init(from reader: inout ByteReader) throws(KeyringError) {
     uid = try reader.readString()
+    binding = try reader.readUInt64()
     content =
       switch FactorKind(rawValue: try reader.readString()) {
       case .totp: .record(try FactorRecord(.totp, from: &reader))

@@ -6,7 +6,9 @@ import OTP
 extension Context {
   /// A user's account, at one moment.
   package func account(of userID: String) async throws(AuthError) -> Account {
-    try await document(.user(userID), user: userID)
+    var account: Account = try await document(.user(userID), user: userID)
+    if let date = store.lossDate { account.spendAll(until: date, under: configuration) }
+    return account
   }
 
   /// A document, at one moment.

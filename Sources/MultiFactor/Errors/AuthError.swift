@@ -8,12 +8,13 @@ public struct AuthError: Error, Sendable {
   /// What went wrong.
   public let code: Code
   /// When to try again, with the codes `tooManyRequests` and `quotaExceeded`. With `tooManyRequests`, `nil` means not
-  /// until an administrator unlocks the factor.
+  /// until an administrator unlocks the factor or, after 100 failures, the user enrolls again.
   public let retryAfter: Date?
   /// Continues the sign-in, with the code `secondFactorRequired`.
   public let resolver: MultiFactorResolver?
-  /// What failed on the server, with the code `internalError`, for the server's operator. If it is `cancelled`, for
-  /// example because the client disconnected while the store or a provider was working, it is unknown whether the
+  /// What failed on the server, with the code `internalError`, for the server's operator; or `spent`, with the code
+  /// `tooManyRequests`, if that is not because of failures but because the store has lost changes. If it is `cancelled`,
+  /// for example because the client disconnected while the store or a provider was working, it is unknown whether the
   /// change was made.
   public let reason: AuditEvent.Reason?
   /// Why the store failed, with the reason `store`; `nil` if the store threw an error of its own.

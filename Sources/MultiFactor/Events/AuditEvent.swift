@@ -66,9 +66,9 @@ public struct AuditEvent: Sendable, Hashable {
   @nonexhaustive public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// The code does not belong to any step or counter nearby.
     case wrong
-    /// The code, or a later one, was already accepted.
+    /// The code is of the window, and it, or a later one, was already accepted; or it is a recovery code that was used.
     case replayed
-    /// The code belongs to a step shortly before the window.
+    /// The code belongs to a step shortly before the window, whatever was accepted.
     case late
     /// The code belongs to a step shortly after the window.
     case early
@@ -78,6 +78,8 @@ public struct AuditEvent: Sendable, Hashable {
     case delayed
     /// The factor is locked.
     case locked
+    /// The codes that the app shows are spent, because the store has lost changes or a backup of it was restored.
+    case spent
     /// The handle, session, token or secret has expired.
     case expired
     /// The handle, session or sign-in was revoked.

@@ -67,7 +67,7 @@ extension Context {
         event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue,
         diagnosis: refusal.diagnosis)
     }
-    let reason: AuditEvent.Reason? = refusal.event == .failed ? .cryptography : nil
+    let reason = refusal.reason.flatMap { [.cryptography, .spent].contains($0) ? $0 : nil }
     return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: reason)
   }
 

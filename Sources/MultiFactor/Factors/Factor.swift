@@ -51,6 +51,8 @@ package struct Factor: Sendable, Equatable {
   /// What the user calls it.
   package let displayName: String?
   package let enrollmentDate: Date
+  /// Which of the account's bindings it is: see ``Account/bindingCount``.
+  package var binding: UInt64 = 0
 
   package init(uid: String, content: Content, displayName: String?, enrollmentDate: Date) {
     self.uid = uid

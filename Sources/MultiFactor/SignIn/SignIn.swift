@@ -52,6 +52,7 @@ extension SignIn: Sealable {
     writer.append(proof) { writer, proof in
       writer.append(proof.uid)
       writer.append(proof.kind.rawValue)
+      writer.append(proof.binding)
       writer.append(proof.date)
     }
     writer.append(generation)
@@ -70,7 +71,7 @@ extension SignIn: Sealable {
     proof = try reader.readOptional { (reader) throws(KeyringError) in
       let uid = try reader.readString()
       let kind = FactorKind(rawValue: try reader.readString())
-      return Proof(uid: uid, kind: kind, date: try reader.readDate())
+      return Proof(uid: uid, kind: kind, binding: try reader.readUInt64(), date: try reader.readDate())
     }
     generation = try reader.readUInt64()
     expiry = try reader.readDate()

@@ -81,11 +81,12 @@ struct RecordHOTPVector: PlainVectorTest {
 /// Submissions to one factor, each with its answer.
 private struct RecordSequence: Sendable {
   private enum Word: String, CaseIterable {
-    case accepted, rejected, wait, locked
+    case accepted, rejected, wait, locked, unlocked
   }
 
   private struct Step: Sendable {
     let time: Int64
+    /// None unlocks the factor.
     let codes: [String]
     /// The answer, in the words of a test.
     let answer: String
@@ -93,10 +94,13 @@ private struct RecordSequence: Sendable {
     init(_ fields: inout Fields) throws(LocatedError) {
       time = try fields.decimal("time")
       codes = try fields.value("codes", as: [String].self, called: "a list of texts")
-      guard 1...3 ~= codes.count else { throw fields.fault("codes", "not one to three texts") }
-      switch try fields.word("answer", as: Word.self) {
+      let word = try fields.word("answer", as: Word.self)
+      guard word == .unlocked ? codes.isEmpty : 1...3 ~= codes.count else {
+        throw fields.fault("codes", "not one to three texts, or none to unlock the factor")
+      }
+      switch word {
       case .accepted: answer = "accepted \(try fields.decimal("matched") as UInt64)"
-      case .rejected: answer = "rejected"
+      case .rejected, .unlocked: answer = word.rawValue
       case .wait: answer = "wait until \(try fields.decimal("until") as Int64)"
       case .locked:
         let until: Int64? = try fields.nullable("until") { fields throws(LocatedError) in try fields.decimal("until") }
@@ -120,6 +124,11 @@ private struct RecordSequence: Sendable {
     do throws(FactorRecordError) {
       var record = try group.enroll(last, steps[0].time)
       for step in steps {
+        guard !step.codes.isEmpty else {
+          try record.unlock(at: step.time)
+          answers.append("unlocked")
+          continue
+        }
         answers.append(
           step.codes.count == 1
             ? try record.verify(step.codes[0], at: step.time, under: group.policy).words

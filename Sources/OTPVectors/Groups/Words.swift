@@ -97,6 +97,7 @@ enum Feature: String, CaseIterable, Sendable {
   case t0
   case totp
   case typed
+  case unlock
   case uriBuild = "uri-build"
   case uriCode = "uri-code"
   case uriParse = "uri-parse"

@@ -61,13 +61,15 @@ func checkOtherInterfaces() throws(OTPError) -> Bool {
 func checkRecord() throws(OTPError) -> Bool {
   do throws(FactorRecordError) {
     guard let keyring = try? Keyring() else { return false }
-    let enrolled = try FactorRecord.totp(secret: try? OTPSecret(base32: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"), at: 0)
+    let enrolled = try FactorRecord.totp(
+      secret: try? OTPSecret(base32: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"),
+      timeStep: try? TimeStep(period: 30, t0: 1_600_000_000), at: 1_600_000_000)
     var record = try FactorRecord(sealed: enrolled.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42")
-    guard case .enrolled = try record.confirm("755224", at: 0) else { return false }
-    guard try record.verify("287082", at: 59).isAccepted else { return false }
+    guard case .enrolled = try record.confirm("755224", at: 1_600_000_000) else { return false }
+    guard try record.verify("287082", at: 1_600_000_059).isAccepted else { return false }
     let sealed = try record.sealed(by: keyring, for: "user 42")
     record = try FactorRecord(sealed: sealed, by: keyring, for: "user 42")
-    guard try record.verify("287082", at: 59) == .rejected(.replayed) else { return false }
+    guard try record.verify("287082", at: 1_600_000_059) == .rejected(.replayed) else { return false }
     do throws(FactorRecordError) {
       record = try FactorRecord(sealed: sealed, by: keyring, for: "user 43")
       return false

@@ -160,7 +160,7 @@ static void statuses(void) {
       {OTP_INVALID_ALGORITHM, OTP_MALFORMED_CODE},
       {OTP_URI_TOO_LONG, OTP_INVALID_PARAMETER_NAME},
       {OTP_RANDOMNESS_UNAVAILABLE, OTP_CRYPTOGRAPHY_FAILED},
-      {OTP_MALFORMED_RECORD, OTP_INVALID_NAME},
+      {OTP_MALFORMED_RECORD, OTP_INVALID_TIME},
       {OTP_KEYRING_UNREADABLE, OTP_DUPLICATE_KEY_NAME}};
   const char *unknown = otp_status_string((otp_status)9999), *texts[202];
   for (int status = -2; status < 200; status++) {

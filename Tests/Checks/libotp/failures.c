@@ -132,7 +132,8 @@ static otp_status generate(void) {
 /// failure there is no record, and no answer.
 static otp_status record(void) {
   const otp_named_key named = {sizeof named, "key", 3, (const uint8_t *)"0123456789abcdef0123456789abcdef", 32};
-  const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 0, 0, seed, sizeof seed, 1, 0, 0};
+  const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 1600000000, 0, seed,
+                                     sizeof seed,       1,        0,    0};
   otp_keyring *keyring = NULL;
   uint8_t made[OTP_RECORD_MAX], next[OTP_RECORD_MAX] = "before";
   size_t made_len = sizeof made, next_len = sizeof next;
@@ -140,10 +141,11 @@ static otp_status record(void) {
   otp_status status = otp_keyring_create(&named, 1, &keyring);
   expect((keyring != NULL) == (status == OTP_OK));
   if (status == OTP_OK) {
-    status = otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 0, made, &made_len);
+    status = otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 1600000150, made, &made_len);
   }
   if (status == OTP_OK) {
-    status = otp_record_verify(keyring, "user", 4, made, made_len, codes[5], 6, 150, NULL, next, &next_len, &answer);
+    status =
+        otp_record_verify(keyring, "user", 4, made, made_len, codes[5], 6, 1600000150, NULL, next, &next_len, &answer);
     expect(answer.status == status);
     expect(answer.kind == (status == OTP_OK ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
     if (status != OTP_OK) expect(strcmp((const char *)next, "before") == 0 && !answer.changed);

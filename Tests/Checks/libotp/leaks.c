@@ -63,21 +63,22 @@ static void use_record(void) {
   otp_keyring *keyring = NULL, *none = NULL;
   expect(otp_keyring_create(&key, 1, &keyring) == OTP_OK);
 #define OF keyring, "user 42", 7
+#define NOW 1700000000
 #define HELD record, len
 #define NEXT (len = sizeof record, record), &len
-  expect(otp_record_enroll(OF, NULL, NULL, 0, 0, NEXT) == OTP_OK);
+  expect(otp_record_enroll(OF, NULL, NULL, 0, NOW, NEXT) == OTP_OK);
   expect(otp_record_uri(OF, HELD, "A", 1, "b", 1, uri, &uri_len) == OTP_OK);
   size_t old = len;
-  expect(otp_record_confirm(OF, record, old, "000000", 6, 0, NULL, NEXT, &answer) == OTP_OK);
-  expect(otp_record_diagnose(OF, HELD, "000000", 6, 0, &diagnosis) == OTP_OK);
+  expect(otp_record_confirm(OF, record, old, "000000", 6, NOW, NULL, NEXT, &answer) == OTP_OK);
+  expect(otp_record_diagnose(OF, HELD, "000000", 6, NOW, &diagnosis) == OTP_OK);
   old = len;
-  expect(otp_record_resynchronize(OF, record, old, both, 2, 0, NULL, NEXT, &answer) == OTP_OK);
+  expect(otp_record_resynchronize(OF, record, old, both, 2, NOW, NULL, NEXT, &answer) == OTP_OK);
   old = len;
-  expect(otp_record_verify(OF, record, old, "0", 1, 0, NULL, NEXT, &answer) == OTP_OK);
+  expect(otp_record_verify(OF, record, old, "0", 1, NOW, NULL, NEXT, &answer) == OTP_OK);
   old = len;
-  expect(otp_record_spend(OF, record, old, 0, NULL, NEXT) == OTP_OK);
+  expect(otp_record_spend(OF, record, old, NOW, NULL, NEXT) == OTP_OK);
   old = len;
-  expect(otp_record_unlock(OF, record, old, NEXT) == OTP_OK);
+  expect(otp_record_unlock(OF, record, old, NOW, NEXT) == OTP_OK);
   old = len;
   expect(otp_record_reseal(OF, record, old, NEXT) == OTP_OK);
   expect(otp_record_info(OF, HELD, &details) == OTP_OK);
@@ -86,7 +87,7 @@ static void use_record(void) {
   expect(otp_record_info(OF, HELD, &details) == OTP_NOT_AUTHENTIC);
   expect(otp_record_info(OF, record, 20, &details) != OTP_OK);
   expect(otp_record_info(keyring, "other", 5, HELD, &details) == OTP_ANOTHER_SUBJECT);
-  expect(otp_record_recovery_codes(OF, 1, 0, codes, sizeof codes, NEXT) == OTP_OK);
+  expect(otp_record_recovery_codes(OF, 1, NOW, codes, sizeof codes, NEXT) == OTP_OK);
   otp_keyring_destroy(keyring);
   key.key_len = 31;
   expect(otp_keyring_create(&key, 1, &none) == OTP_INVALID_KEY && none == NULL);

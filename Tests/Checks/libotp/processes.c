@@ -1,18 +1,20 @@
 // Child processes of one that has used the library, one that has only called otp_self_test(), one that has done nothing
-// yet, and one whose other threads are using it: all get right codes, and different secrets. And children of processes
-// of which another thread is just making the first use.
+// yet, and one whose other threads are using it: all get right codes, and different secrets. Children of one whose
+// other threads verify records, which draws nonces: all verify and enroll, and no two nonces are the same. And children
+// of processes of which another thread is just making the first use.
 //
-//   processes used | tested | fresh | busy | starting
+//   processes used | tested | fresh | busy | records | starting
 
 #define _DEFAULT_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 
-enum { CHILDREN = 20, USERS = 4, STARTS = 400 };
+enum { CHILDREN = 20, USERS = 4, STARTS = 400, VERIFIERS = 8, FORKS = 300 };
 
 static otp_key *key;
 static atomic_int is_over;
@@ -81,12 +83,89 @@ static int starting(void) {
   return finish("children of processes that were starting");
 }
 
+static otp_keyring *keyring;
+static uint8_t held[OTP_RECORD_MAX];
+static size_t held_len;
+enum { NONCE_BEGINS = 6 + 2 + 1, NONCE = 24 };  // After the record's header, and a key's name of one character.
+
+/// Verifies a wrong code, and takes the nonce of the new record.
+static int verify_record(uint8_t nonce[NONCE]) {
+  uint8_t new[OTP_RECORD_MAX];
+  size_t len = sizeof new;
+  otp_answer answer = OTP_ANSWER_INIT;
+  const int is_right =
+      otp_record_verify(keyring, "u", 1, held, held_len, "000000", 6, 1700000000, NULL, new, &len, &answer) == OTP_OK
+      && answer.reason == OTP_REASON_WRONG;
+  memcpy(nonce, new + NONCE_BEGINS, NONCE);
+  return is_right;
+}
+
+static void *verifier(void *argument) {
+  uint8_t nonce[NONCE];
+  while (!is_over) {
+    if (!verify_record(nonce)) return argument;
+  }
+  return NULL;
+}
+
+/// Forks. The child enrolls, and writes the nonce of a verification into a pipe; so does its parent.
+static void *fork_child(void *end) {
+  uint8_t new[OTP_RECORD_MAX], nonce[NONCE];
+  size_t len = sizeof new;
+  const pid_t child = fork();
+  if (child == 0) alarm(20);
+  const int is_right = verify_record(nonce) && write(*(int *)end, nonce, NONCE) == NONCE;
+  if (child == 0) {
+    _exit(is_right && otp_record_enroll(keyring, "u", 1, NULL, NULL, 0, 1700000000, new, &len) == OTP_OK ? 0 : 1);
+  }
+  int status = -1;
+  expect(is_right && child > 0 && waitpid(child, &status, 0) == child);
+  expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  return NULL;
+}
+
+static int compare_nonces(const void *left, const void *right) { return memcmp(left, right, NONCE); }
+
+/// Of every two children, one is forked by the main thread, and one by a thread that has never drawn a nonce.
+static int records(void) {
+  static uint8_t nonces[2 * FORKS][NONCE];
+  otp_named_key named = OTP_NAMED_KEY_INIT;
+  otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  pthread_t verifiers[VERIFIERS];
+  int pipes[2], place;
+  named.name = "k";
+  named.name_len = 1;
+  named.key = (const uint8_t *)"0123456789abcdef0123456789abcdef";
+  named.key_len = 32;
+  enrollment.is_confirmed = 1;
+  held_len = sizeof held;
+  expect(otp_self_test() == OTP_OK && pipe(pipes) == 0 && otp_keyring_create(&named, 1, &keyring) == OTP_OK);
+  expect(otp_record_enroll(keyring, "u", 1, &enrollment, NULL, 0, 1700000000, held, &held_len) == OTP_OK);
+  for (int i = 0; i < VERIFIERS; i++) expect(pthread_create(&verifiers[i], NULL, verifier, &place) == 0);
+  for (int i = 0; i < FORKS && failed == 0; i++) {
+    pthread_t thread;
+    if (i % 2 == 0) fork_child(&pipes[1]);
+    else expect(pthread_create(&thread, NULL, fork_child, &pipes[1]) == 0 && pthread_join(thread, NULL) == 0);
+    expect(read(pipes[0], nonces[2 * i], 2 * NONCE) == 2 * NONCE);
+  }
+  is_over = 1;
+  for (int i = 0; i < VERIFIERS; i++) {
+    void *wrong = NULL;
+    expect(pthread_join(verifiers[i], &wrong) == 0 && wrong == NULL);
+  }
+  qsort(nonces, 2 * FORKS, NONCE, compare_nonces);
+  for (int i = 1; i < 2 * FORKS && failed == 0; i++) expect(memcmp(nonces[i - 1], nonces[i], NONCE) != 0);
+  otp_keyring_destroy(keyring);
+  return finish("children of a process that verifies records");
+}
+
 int main(int argc, char **argv) {
   const char *mode = argc == 2 ? argv[1] : "";
   pthread_t users[USERS];
   int places[USERS], pipes[2];
   const int is_busy = strcmp(mode, "busy") == 0;
   if (strcmp(mode, "starting") == 0) return starting();
+  if (strcmp(mode, "records") == 0) return records();
   if (strcmp(mode, "used") == 0 || is_busy) {
     key = seed_key();
     expect(use());

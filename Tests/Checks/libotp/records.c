@@ -147,6 +147,12 @@ static void life(const otp_keyring *keyring) {
   otp_key_destroy(key);
 }
 
+static column unlocked(const otp_keyring *keyring, const column *held, int64_t now) {
+  column next = {.len = sizeof next.bytes};
+  expect(otp_record_unlock(keyring, subject, SUBJECT, held->bytes, held->len, now, next.bytes, &next.len) == OTP_OK);
+  return next;
+}
+
 /// What waits, and what an administrator does; the vectors' sequences have all delays and locks.
 static void limits(const otp_keyring *keyring) {
   column held = confirmed(keyring);
@@ -158,11 +164,19 @@ static void limits(const otp_keyring *keyring) {
   expect(answer.kind == OTP_ANSWER_WAIT && answer.until == NOW + 1 && answer.changed == 0);
   int64_t now = NOW;
   for (int i = 4; i < 100; i++) expect(verify(keyring, &held, "000000", now += 3600).reason == OTP_REASON_WRONG);
+  // Then only a new enrollment helps.
+  column next = unlocked(keyring, &held, now);
+  expect(next.len == held.len && memcmp(next.bytes, held.bytes, next.len) == 0);
   answer = verify(keyring, &held, right, now + 86400);
   expect(answer.kind == OTP_ANSWER_LOCKED && answer.has_until == 0);
-
-  column next = {.len = sizeof next.bytes};
-  expect(otp_record_unlock(keyring, subject, SUBJECT, held.bytes, held.len, next.bytes, &next.len) == OTP_OK);
+  otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  enrollment.secret = seed;
+  enrollment.secret_len = sizeof seed;
+  enrollment.is_confirmed = 1;
+  next.len = sizeof next.bytes;
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, held.bytes, held.len, now, next.bytes, &next.len)
+      == OTP_OK);
   held = next;
   code_at(now, right);
   expect(verify(keyring, &held, right, now).kind == OTP_ANSWER_ACCEPTED);
@@ -202,6 +216,19 @@ static void counters_and_codes(const otp_keyring *keyring) {
       == OTP_OK);
   expect(verify(keyring, &held, seed_codes[9], NOW).reason == OTP_REASON_REPLAYED);
 
+  // A pending record of another kind with the same secret, made within the same second, is not the old one.
+  column pending = {.len = sizeof pending.bytes};
+  enrollment.is_confirmed = 0;
+  enrollment.type = OTP_TOTP;
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, NULL, 0, NOW, pending.bytes, &pending.len) == OTP_OK);
+  enrollment.type = OTP_HOTP;
+  held.len = sizeof held.bytes;
+  expect(
+      otp_record_enroll(keyring, subject, SUBJECT, &enrollment, pending.bytes, pending.len, NOW, held.bytes, &held.len)
+      == OTP_OK);
+  expect(details_of(keyring, &held).kind == OTP_RECORD_HOTP);
+
   char written[10][OTP_RECOVERY_CODE_LENGTH + 1];
   held.len = sizeof held.bytes;
   expect(
@@ -210,7 +237,7 @@ static void counters_and_codes(const otp_keyring *keyring) {
   expect(held.len < 1024 && strlen(written[9]) == OTP_RECOVERY_CODE_LENGTH);
   answer = verify(keyring, &held, written[4], NOW);
   expect(answer.kind == OTP_ANSWER_ACCEPTED && answer.step == 5);
-  expect(verify(keyring, &held, written[4], NOW).reason == OTP_REASON_WRONG);
+  expect(verify(keyring, &held, written[4], NOW).reason == OTP_REASON_REPLAYED);
   expect(details_of(keyring, &held).unused_codes == 0x3EF);
   next.len = sizeof next.bytes;
   expect(
@@ -378,6 +405,39 @@ static void misuse(const otp_keyring *keyring) {
   expect_misuse(c.record = later.bytes, OTP_NOT_AUTHENTIC);
 }
 
+/// A time in milliseconds, or before 2000, is refused by every function that takes one.
+static void wild_times(const otp_keyring *keyring) {
+  const column held = confirmed(keyring);
+  static const int64_t times[] = {59, 946684799, 7258118400, 1700000000000, INT64_MIN, INT64_MAX};
+  for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+    column next = {.len = sizeof next.bytes};
+    otp_answer answer = OTP_ANSWER_INIT;
+    otp_diagnosis diagnosis = OTP_DIAGNOSIS_INIT;
+    char codes[OTP_RECOVERY_CODE_LENGTH + 1];
+    const char *const two[] = {"000000", "000001"};
+    const int64_t now = times[i];
+#define WHOSE keyring, subject, SUBJECT
+#define HELD held.bytes, held.len
+#define OUT next.bytes, &next.len
+#define expect_invalid(call) expect_refused(call, OTP_INVALID_TIME, next)
+    expect_invalid(otp_record_enroll(WHOSE, NULL, NULL, 0, now, OUT));
+    expect_invalid(otp_record_recovery_codes(WHOSE, 1, now, codes, sizeof codes, OUT));
+    expect_invalid(otp_record_confirm(WHOSE, HELD, "000000", 6, now, NULL, OUT, &answer));
+    expect_invalid(otp_record_verify(WHOSE, HELD, "000000", 6, now, NULL, OUT, &answer));
+    expect_invalid(otp_record_resynchronize(WHOSE, HELD, two, 2, now, NULL, OUT, &answer));
+    expect_invalid(otp_record_diagnose(WHOSE, HELD, "000000", 6, now, &diagnosis));
+    expect_invalid(otp_record_unlock(WHOSE, HELD, now, OUT));
+    expect_invalid(otp_record_spend(WHOSE, HELD, now, NULL, OUT));
+    expect(answer.kind == OTP_ANSWER_REJECTED && answer.status == OTP_INVALID_TIME);
+  }
+  // An attempt that a wrong clock dated is forgotten by unlocking.
+  column poisoned = held;
+  verify(keyring, &poisoned, "000000", 4000000000);
+  poisoned = unlocked(keyring, &poisoned, NOW);
+  for (int i = 0; i < 4; i++) expect(verify(keyring, &poisoned, "000000", NOW).reason == OTP_REASON_WRONG);
+  expect(verify(keyring, &poisoned, "000000", NOW).until == NOW + 1);
+}
+
 /// Nothing that was altered or cut short opens.
 static void alterations(const otp_keyring *keyring) {
   const column held = confirmed(keyring);
@@ -466,6 +526,7 @@ int main(int argc, char **argv) {
   otp_keyring_destroy(both);
   refused_keyrings();
   misuse(keyring);
+  wild_times(keyring);
   alterations(keyring);
   concurrency(keyring);
   otp_keyring_destroy(keyring);

@@ -123,15 +123,16 @@ static void records(otp_hash hash) {
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     uint8_t record[OTP_RECORD_MAX], next[OTP_RECORD_MAX];
     size_t len = sizeof record, next_len = sizeof next;
-    const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 0, 0, seed, sizeof seed, 1, 1, 3};
-    expect(otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 150, record, &len) == OTP_OK);
+    const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 1600000000, 0, seed,
+                                       sizeof seed,       1,        1,    3};
+    expect(otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 1600000150, record, &len) == OTP_OK);
     size_t at = 0;
     while (memcmp(record + at, seed, sizeof seed) != 0) at++;
     (void)VALGRIND_MAKE_MEM_UNDEFINED(record + at, sizeof seed);
     otp_answer answer = OTP_ANSWER_INIT;
     expect(
         otp_record_verify(
-            keyring, "user", 4, record, len, taint_code(texts[i]), strlen(texts[i]), 150, NULL, next, &next_len,
+            keyring, "user", 4, record, len, taint_code(texts[i]), strlen(texts[i]), 1600000150, NULL, next, &next_len,
             &answer)
         == OTP_OK);
     expect(VALGRIND_CHECK_MEM_IS_DEFINED(&answer, sizeof answer) == 0 && answer.changed == (i != 3));

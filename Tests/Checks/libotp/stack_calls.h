@@ -9,7 +9,7 @@
 #include "check.h"
 #include "keyring_file.h"
 
-enum { REQUESTS = 200, WINDOW = 10, LOOK_AHEAD = 1000, TIME = 30 * 100 };
+enum { REQUESTS = 200, WINDOW = 10, LOOK_AHEAD = 1000, STEP = 60000000, TIME = 30 * STEP };
 
 /// A record with its length.
 typedef struct column {
@@ -63,7 +63,7 @@ static int accepted(otp_status status, const otp_match *match, uint64_t step) {
 }
 static int all_accepted(otp_status status) {
   for (size_t i = 0; i < REQUESTS; i++) {
-    if (!accepted(status, &matches[i], 100 + WINDOW)) return 0;
+    if (!accepted(status, &matches[i], STEP + WINDOW)) return 0;
   }
   return 1;
 }
@@ -92,19 +92,20 @@ static int answered(otp_status status, otp_answer_kind kind) { return status == 
   CALL(otp_key_create_with_backend, 0,                                                                                 \
        made_key(otp_key_create_with_backend(OTP_BACKEND_STANDARD, hash, seed, sizeof seed, &new_key)))                 \
   CALL(otp_key_create_base32, 0, made_key(otp_key_create_base32(hash, base32_text, sizeof base32_text - 1, &new_key))) \
-  CALL(otp_hotp, 1, otp_hotp(key, 100 + WINDOW, 6, code) == OTP_OK && strcmp(code, codes[0]) == 0)                     \
+  CALL(otp_hotp, 1, otp_hotp(key, STEP + WINDOW, 6, code) == OTP_OK && strcmp(code, codes[0]) == 0)                    \
   CALL(otp_totp, 1, otp_totp(key, TIME + 30 * WINDOW, NULL, code) == OTP_OK && strcmp(code, codes[0]) == 0)            \
   CALL(otp_code_read_typed, 0,                                                                                         \
        otp_code_read_typed(typed_text, sizeof typed_text - 1, 6, code) == OTP_OK && strcmp(code, "287082") == 0)       \
   CALL(otp_totp_verify, 1,                                                                                             \
-       accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, 100 + WINDOW))               \
+       accepted(otp_totp_verify(key, codes[0], 6, TIME, NULL, &widest, matches), matches, STEP + WINDOW))              \
   CALL(otp_totp_verify_secret, 1,                                                                                      \
        accepted(otp_totp_verify_secret(hash, seed, sizeof seed, codes[0], 6, TIME, NULL, &widest, matches), matches,   \
-                100 + WINDOW))                                                                                         \
+                STEP + WINDOW))                                                                                        \
   CALL(otp_hotp_verify, 1,                                                                                             \
-       accepted(otp_hotp_verify(key, codes[0], 6, 100, 6, LOOK_AHEAD, matches), matches, 100 + WINDOW))                \
+       accepted(otp_hotp_verify(key, codes[0], 6, STEP, 6, LOOK_AHEAD, matches), matches, STEP + WINDOW))              \
   CALL(otp_hotp_resynchronize, 1,                                                                                      \
-       accepted(otp_hotp_resynchronize(key, typed_codes, 3, 100, 6, LOOK_AHEAD, matches), matches, 102 + WINDOW))      \
+       accepted(otp_hotp_resynchronize(key, typed_codes, 3, STEP, 6, LOOK_AHEAD, matches), matches,                    \
+                STEP + WINDOW + 2))                                                                                    \
   CALL(otp_verify_batch, 1, all_accepted(otp_verify_batch(requests, REQUESTS, matches)))                               \
   CALL(otp_secret_generate, 0, otp_secret_generate(hash, (uint8_t *)memory, LENGTH(sizeof memory)) == OTP_OK)          \
   CALL(otp_base32_encode, 0,                                                                                           \
@@ -141,7 +142,7 @@ static int answered(otp_status status, otp_answer_kind kind) { return status == 
   CALL(otp_record_diagnose, 1,                                                                                         \
        otp_record_diagnose(WHOSE, READ(waiting), "000000", 6, TIME,                                                    \
                            (diagnosis.size = sizeof diagnosis, &diagnosis)) == OTP_OK)                                 \
-  CALL(otp_record_unlock, 1, otp_record_unlock(WHOSE, READ(active), WRITE) == OTP_OK)                                  \
+  CALL(otp_record_unlock, 1, otp_record_unlock(WHOSE, READ(active), TIME, WRITE) == OTP_OK)                            \
   CALL(otp_record_spend, 1, otp_record_spend(WHOSE, READ(active), TIME, &widest_policy, WRITE) == OTP_OK)              \
   CALL(otp_record_reseal, 1, otp_record_reseal(WHOSE, READ(active), WRITE) == OTP_OK)                                  \
   CALL(otp_record_info, 1,                                                                                             \
@@ -167,7 +168,7 @@ enum { STACK_CALLS = sizeof stack_calls / sizeof stack_calls[0] };
 
 static int enroll(const otp_enrollment *enrollment, column *out) {
   out->len = sizeof out->bytes;
-  return otp_record_enroll(WHOSE, enrollment, NULL, 0, 0, out->bytes, &out->len) == OTP_OK;
+  return otp_record_enroll(WHOSE, enrollment, NULL, 0, TIME, out->bytes, &out->len) == OTP_OK;
 }
 
 /// Makes a key, codes and records for a hash. Returns false on failure.
@@ -175,14 +176,14 @@ static int prepare(otp_hash wanted) {
   hash = wanted;
   if (otp_key_create(hash, seed, sizeof seed, &key) != OTP_OK) return 0;
   for (size_t i = 0; i < 3; i++) {
-    if (otp_hotp(key, 100 + WINDOW + i, 6, codes[i]) != OTP_OK) return 0;
+    if (otp_hotp(key, STEP + WINDOW + i, 6, codes[i]) != OTP_OK) return 0;
   }
   matches[0].size = sizeof matches[0];
   for (size_t i = 0; i < REQUESTS; i++) {
     // Some requests are packed with others, and some have too many counters for that.
     const unsigned look_ahead = i % 9 == 8 ? LOOK_AHEAD : 10 + (unsigned)(i % 9);
     requests[i] = (otp_request){
-        sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest, 100, 6, look_ahead};
+        sizeof requests[i], i % 2 ? OTP_TOTP : OTP_HOTP, key, codes[0], 6, TIME, NULL, &widest, STEP, 6, look_ahead};
   }
   otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   enrollment.hash = hash;

@@ -25,17 +25,19 @@ import Testing
     record.attempts = Attempts(failures: 4, acceptances: 5, latest: 1_700_000_000_000)
     record.lossTime = 8
     account.generation = 3
+    account.bindingCount = 12
     account.factors = [
       Factor(uid: "a", content: .record(record), displayName: "App", enrollmentDate: start),
       Factor(
         uid: "b", content: .external(.phone, details: Array("+15105551234".utf8), Attempts(failures: 2)),
         displayName: nil, enrollmentDate: start),
     ]
+    for (index, binding) in ([10, 12] as [UInt64]).enumerated() { account.factors[index].binding = binding }
     var recovery = FactorRecord(
       .recoveryCodes([RecoveryCode(number: 7, tag: Array(0..<32))]), isPending: false,
       enrollmentMilliseconds: 1_700_000_000_000)
     recovery.attempts = Attempts(failures: 1)
-    account.recovery = recovery
+    (account.recovery, account.recoveryBinding) = (recovery, 11)
     account.failures = 6
     account.spentSecrets = [.init(fingerprint: Array("fingerprint".utf8), lastAccepted: 9)]
     account.pastFactors = [PastFactor(uid: "e", kind: .recovery, enrollmentDate: start, removalDate: start)]
@@ -63,8 +65,10 @@ import Testing
     let time: UInt64 = 1_700_000_000_000
     number(time)
     number(3)
+    number(12)
     expected += [2]
     text("a")
+    number(10)
     text("totp")
     expected += [1]
     number(time + 1)
@@ -87,13 +91,16 @@ import Testing
     text("App")
     number(time)
     text("b")
+    number(12)
     text("phone")
     text("+15105551234")
     number(2)
     number(0)
     expected += [0, 0]
     number(time)
-    expected += [1, 0]
+    expected += [1]
+    number(11)
+    expected += [0]
     number(time)
     number(1)
     number(0)
@@ -145,8 +152,8 @@ import Testing
     let now = account.accountTime(at: host.clock.now)
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: now,
-      proof: Proof(uid: factor.uid, kind: factor.kind, date: now), generation: account.generation,
-      expiry: now.addingTimeInterval(3600), end: now.addingTimeInterval(3600))
+      proof: Proof(uid: factor.uid, kind: factor.kind, binding: factor.binding, date: now),
+      generation: account.generation, expiry: now.addingTimeInterval(3600), end: now.addingTimeInterval(3600))
     return User(signIn, in: host.auth.context)
   }
 
@@ -155,7 +162,7 @@ import Testing
     account.spentSecrets = []
     let limit = Account.maximumSpentSecretCount
     for index in 0...limit {
-      var record = try FactorRecord.totp(at: 0)
+      var record = try FactorRecord.totp(at: 1_700_000_000)
       record.spend(UInt64(index))
       let factor = Factor(uid: "x", content: .record(record), displayName: nil, enrollmentDate: Self.start)
       // Not the most recently enrolled, whose removal revokes the handles anyway.

@@ -27,7 +27,7 @@ import Testing
         Factor(uid: uid, content: try secret(kind, UInt8(byte)), displayName: nil, enrollmentDate: start))
     }
     account.factors.append(phone)
-    account.recovery = try FactorRecord.recoveryCodes(at: 0).record
+    account.recovery = try FactorRecord.recoveryCodes(at: 1_700_000_000).record
     account.latestTime = latest
     return account
   }
@@ -47,7 +47,7 @@ import Testing
   private static func signIn(expiry: Date = .distantFuture) -> SignIn {
     SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: start,
-      proof: Proof(uid: "app", kind: .totp, date: start), generation: 0, expiry: expiry, end: expiry)
+      proof: Proof(uid: "app", kind: .totp, binding: 0, date: start), generation: 0, expiry: expiry, end: expiry)
   }
 
   private static func apply(_ change: Change, to account: inout Account, at time: Date) throws {
@@ -85,7 +85,7 @@ import Testing
     case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, at: time)
     case .replacedRecoveryCodes:
       try account.replaceRecoveryCodes(
-        with: FactorRecord.recoveryCodes(at: 0).record, by: signIn, at: time, under: configuration)
+        with: FactorRecord.recoveryCodes(at: 1_700_000_000).record, by: signIn, at: time, under: configuration)
     }
   }
 

@@ -82,6 +82,8 @@ import Testing
     }
     #expect(await guessed.guessAtApp() == .tooManyRequests)
     _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
+    // After 100 failures, another factor does not unlock it.
+    #expect(await guessed.guessAtApp() == .tooManyRequests)
   }
 
   @Test(arguments: StoreKind.available)

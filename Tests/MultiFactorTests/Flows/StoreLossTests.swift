@@ -29,11 +29,13 @@ import Testing
     for steps in [-5, 0, 5, 6, 0, 0, 0, 0, 0, 0, 0, 0] {
       let code = try host.code(of: key, stepsAhead: steps)
       let error = await authError { try await host.resolve(uid, code: code) }
-      #expect(error?.code == .tooManyRequests)
+      #expect(error?.code == .tooManyRequests && error?.reason == .spent)
       // The current step ends in ten seconds, and the window has five more.
       #expect(error?.retryAfter == host.clock.now.addingTimeInterval(160))
     }
     #expect(try await host.account().failures == 0)
+    let factor = try #require(try await host.auth.admin.user("u1").factors.first)
+    #expect(factor.isSpent && factor.isBlocked && !factor.isLocked && factor.retryAfter == host.clock.now + 160)
     host.clock.advance(by: 159)
     await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
     host.clock.advance(by: 1)

@@ -182,7 +182,8 @@ struct ProtocolReplay {
 
   /// Compares what the store holds: the last step, the last loss, the next counter, failures, and the recovery code.
   private func compare(_ expected: [Int]) async throws {
-    let account = try await servers[0].auth.context.account(of: Host.alice.id)
+    let id = Host.alice.id
+    let account: Account = try await servers[0].auth.context.document(.user(id), user: id)
     let app = try #require(account.factors.first { $0.uid == "app" }?.record)
     let token = try #require(account.factors.first { $0.uid == "token" }?.record)
     let found = [

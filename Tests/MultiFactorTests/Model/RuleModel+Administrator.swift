@@ -71,10 +71,10 @@ extension RuleModel {
   mutating func unlock(uid: String) -> AuthError.Code? {
     if uid == RecoveryCodeMultiFactorID {
       if recoveryCodes.isEmpty { return .multiFactorInfoNotFound }
-      recoveryGuesses.failures = 0
+      recoveryGuesses.unlock()
     } else {
       guard let index = devices.firstIndex(where: { $0.uid == uid }) else { return .multiFactorInfoNotFound }
-      devices[index].guesses.failures = 0
+      devices[index].guesses.unlock()
     }
     failures = 0
     seen = now

@@ -10,11 +10,10 @@ extension RuleModel {
 
     let id: String
     let token: String
-    /// The device that was verified in it, and when.
-    let uid: String
-    let verified: Int64
-    /// The devices that the user had.
-    let devices: [String]
+    /// The device that was verified in it.
+    let proof: Proof
+    /// What was bound to the account when it was remembered, by number.
+    let bound: Set<Int>
     let generation: Generation
     var used: Int64
   }
@@ -35,25 +34,20 @@ extension RuleModel {
     case stepUpCountsBrowser
     /// A browser can be remembered in a sign-in that a browser made.
     case remembersItself
+    /// What was verified counts for every device that has the name, whichever was verified.
+    case nameIsEnough
   }
 
   var nowByBrowsers: Int64 { fault == .clockOnly ? clock : max(clock, seen, seenByBrowsers) }
-
-  /// Whether the proof is of a device or a recovery code, not of a browser.
-  func isVerified(_ proof: (uid: String, kind: String, date: Int64)) -> Bool {
-    proof.kind != Browser.kind || fault == .stepUpCountsBrowser
-  }
 
   /// Those that count.
   var liveBrowsers: [Browser] { browsers.filter(isLive) }
 
   private func isLive(_ browser: Browser) -> Bool {
-    let uids = devices.map(\.uid)
-    return nowByBrowsers < browser.verified + Browser.lifetime
+    nowByBrowsers < browser.proof.date + Browser.lifetime
       && (browser.generation == generation || fault == .tokenOutlivesRevocation)
-      && (isThere((browser.uid, Browser.kind, browser.verified)) || fault == .tokenOutlivesFactor)
-      && (uids.allSatisfy { browser.devices.contains($0) && isThere(($0, Browser.kind, browser.verified)) }
-        || fault == .tokenOutlivesEnrollment)
+      && (isThere(browser.proof) || fault == .tokenOutlivesFactor)
+      && (devices.allSatisfy { browser.bound.contains($0.number) } || fault == .tokenOutlivesEnrollment)
   }
 
   /// Whether the user can have this browser remembered: a device was verified in the last five minutes.
@@ -75,8 +69,9 @@ extension RuleModel {
     }
     browsers.append(
       Browser(
-        id: id, token: token, uid: proof.uid, verified: proof.date, devices: devices.map(\.uid), generation: generation,
-        used: used))
+        id: id, token: token,
+        proof: Proof(uid: proof.uid, kind: Browser.kind, date: proof.date, bound: proof.bound), bound: bound,
+        generation: generation, used: used))
   }
 
   /// Signs in by the first factor, from a browser.
@@ -91,7 +86,7 @@ extension RuleModel {
     }
     browsers[index].used = nowByBrowsers
     signIn.expiry = signIn.end
-    signIn.proof = (browsers[index].uid, Browser.kind, browsers[index].verified)
+    signIn.proof = browsers[index].proof
     return (signIn, true)
   }
 

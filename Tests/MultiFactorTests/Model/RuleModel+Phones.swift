@@ -104,7 +104,7 @@ extension RuleModel {
     guard let number = answer(message.id, code, in: user) else { return .invalidVerificationCode }
     let phone = Device(uid: uid, key: number, codes: .byMessage, enrolled: now)
     if let refusal = add(phone) { return refusal }
-    user.proof = (uid, phone.kind, now)
+    user.proof = proof(of: uid, phone.kind)
     return nil
   }
 

@@ -27,6 +27,8 @@ extension RuleModel {
     dropRecoveryCodes()
     seen = now
     recoveryCodesMade = now
+    bindings += 1
+    recoveryCodesNumber = bindings
     for (index, code) in codes.enumerated() { recoveryCodes[index + 1] = code }
     return nil
   }
@@ -34,10 +36,10 @@ extension RuleModel {
   mutating func dropRecoveryCodes() {
     if let made = recoveryCodesMade {
       past.append("\(RecoveryCodeMultiFactorID) \(made) \(now)")
-      gone[RecoveryCodeMultiFactorID] = now
     }
     recoveryCodes = [:]
     recoveryCodesMade = nil
+    recoveryCodesNumber = nil
     recoveryGuesses = Guesses()
   }
 }

@@ -27,6 +27,8 @@ struct RuleModel {
     /// How many steps its clock is ahead, as found by consecutive codes.
     var ahead: Int64 = 0
     var guesses = Guesses()
+    /// Its number among everything that was ever bound to the account.
+    var number = 0
 
     /// The first counter that can be accepted.
     var next: UInt64 { last.map { $0 + 1 } ?? 0 }
@@ -64,6 +66,9 @@ struct RuleModel {
       waitsFrom = now
       return true
     }
+
+    /// After a hundred failures, only a new enrollment helps.
+    mutating func unlock() { if failures < 100 { failures = 0 } }
   }
 
   struct Limits {
@@ -86,8 +91,7 @@ struct RuleModel {
     var expiry: Int64
     /// When the handle expires that this sign-in is or leads to.
     var end: Int64
-    /// The verified factor, and when it was verified.
-    var proof: (uid: String, kind: String, date: Int64)?
+    var proof: Proof?
   }
 
   let limits: Limits
@@ -98,14 +102,15 @@ struct RuleModel {
   var devices: [Device] = []
   /// The last accepted step or counter of each secret that was removed.
   var spent: [String: UInt64] = [:]
-  /// When the last factor of each name was removed.
-  var gone: [String: Int64] = [:]
+  /// How many factors and sets of recovery codes were ever bound to the account.
+  var bindings = 0
   var generation = Generation()
   /// The number of eras begun.
   var eras = 0
-  /// The unused recovery codes by number, and when they were made.
+  /// The unused recovery codes by number, when they were made, and the number of the set.
   var recoveryCodes: [Int: String] = [:]
   var recoveryCodesMade: Int64?
+  var recoveryCodesNumber: Int?
   var recoveryGuesses = Guesses()
   /// Consecutive failures, whatever was tried.
   var failures = 0
@@ -158,8 +163,9 @@ struct RuleModel {
 
   /// Notes that a device was verified, which unlocks it and all others.
   mutating func succeed(_ signIn: inout SignIn, _ index: Int) {
-    for index in devices.indices { devices[index].guesses.failures = 0 }
-    recoveryGuesses.failures = 0
+    devices[index].guesses.failures = 0
+    for index in devices.indices { devices[index].guesses.unlock() }
+    recoveryGuesses.unlock()
     failures = 0
     complete(&signIn, devices[index].uid, devices[index].kind)
   }
@@ -197,7 +203,7 @@ struct RuleModel {
     device.last = found
     device.hasAccepted = true
     if let refusal = add(device) { return refusal }
-    user.proof = (device.uid, device.kind, now)
+    user.proof = proof(of: device.uid, device.kind)
     return nil
   }
 
@@ -208,6 +214,8 @@ struct RuleModel {
     if devices.contains(where: { $0.uid == device.uid }) { return .secondFactorAlreadyEnrolled }
     seen = now
     devices.append(device)
+    bindings += 1
+    devices[devices.count - 1].number = bindings
     devices[devices.count - 1].last = [device.last, spent[device.key]].compactMap(\.self).max()
     return nil
   }
@@ -263,13 +271,12 @@ struct RuleModel {
   /// Records what was bound.
   mutating func bury(_ device: Device) {
     past.append("\(device.uid) \(device.enrolled) \(now)")
-    gone[device.uid] = now
   }
 
   func complete(_ signIn: inout SignIn, _ uid: String, _ kind: String) {
     // A handle lasts an hour from the first factor on, or as long as the handle that was stepped up.
     signIn.expiry = signIn.end
-    signIn.proof = (uid, kind, now)
+    signIn.proof = proof(of: uid, kind)
   }
 
   func refusalOfHandle(_ user: SignIn) -> AuthError.Code? {
@@ -281,20 +288,5 @@ struct RuleModel {
   private func refusalOfChange(_ user: SignIn) -> AuthError.Code? {
     let isRecent = abs(now - user.began) <= 300
     return isRecent && isProved(user) ? nil : .requiresRecentLogin
-  }
-
-  func isProved(_ user: SignIn) -> Bool {
-    devices.isEmpty || user.proof.map { isVerified($0) && isThere($0) } ?? false
-  }
-
-  /// Whether a proof still counts: a recovery code's not once its list is gone, nor a removed device's, even if another
-  /// has its name.
-  func isThere(_ proof: (uid: String, kind: String, date: Int64)) -> Bool {
-    guard gone[proof.uid, default: .min] <= proof.date else { return false }
-    return devices.contains { device in
-      proof.kind == RecoveryCodeMultiFactorID
-        ? device.enrolled <= proof.date
-        : device.uid == proof.uid && (device.kind == proof.kind || proof.kind == Browser.kind)
-    }
   }
 }

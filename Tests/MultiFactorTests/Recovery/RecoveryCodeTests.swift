@@ -33,7 +33,7 @@ import Testing
       #expect(log.events.last?.recoveryCodeNumber == used + 1)
       guard used < 9 else { break }
       await expectError(.invalidVerificationCode) { try await host.recover(code) }
-      #expect(log.last == "code_refused wrong")
+      #expect(log.last == "code_refused replayed")
     }
     #expect(try await host.resolver().hasRecoveryCodes == false)
     await expectError(.invalidVerificationCode) { try await host.recover(codes[0]) }

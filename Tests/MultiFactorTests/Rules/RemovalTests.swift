@@ -1,4 +1,7 @@
 import Foundation
+import MultiFactorBrowsers
+import MultiFactorOperations
+import OTP
 import Testing
 
 @testable import MultiFactor
@@ -97,11 +100,43 @@ import Testing
     let token = try recovered.token()
     try await user.multiFactor.unenroll(withFactorUID: uid)
     #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
-    host.clock.advance(by: 1)
     _ = try await host.enrollTOTP(as: user)
     #expect(try await host.auth.user(from: token).claims.secondFactor == nil)
     await expectError(.secondFactorRequired) { try await recovered.requireSecondFactor(within: .seconds(60)) }
     await expectError(.requiresRecentLogin) { try await recovered.multiFactor.session() }
+  }
+
+  @Test(arguments: StoreKind.available)
+  func `Nothing of a removed factor counts for one imported under its name, at the same time or after 101 removals`(
+    on kind: StoreKind
+  ) async throws {
+    for removals in [1, 102] {
+      let host = try await Host.remembering(kind)
+      let (user, _, uid) = try await host.enrollTOTP()
+      let browser = try await user.multiFactor.rememberBrowser()
+      let handle = try user.token()
+      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+      let recovered = try await host.recover(user.multiFactor.generateRecoveryCodes().codes[0]).user
+      let admin = host.auth.admin
+      // By the dates of removals, only one that is remembered, and later than the verification, would be noticed.
+      if removals > 1 { host.clock.advance(by: 1) }
+      try await admin.removeFactor(uid, of: "u1")
+      for _ in 1..<removals {
+        try await admin.importFactor(.totp(secret: .vector, uid: "another"), for: "u1")
+        try await admin.removeFactor("another", of: "u1")
+      }
+      let date = host.clock.now - 60
+      try await admin.importFactor(.totp(secret: .vector, uid: uid, enrollmentDate: date), for: "u1")
+      #expect(try await host.signIn(from: browser) == nil)
+      for user in [user, recovered, try await host.auth.user(from: handle)] {
+        await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(3600)) }
+        await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
+        await expectError(.requiresRecentLogin) {
+          try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
+        }
+        #expect(user.claims.secondFactor == nil)
+      }
+    }
   }
 
   @Test func `The last factor is the most recently enrolled one, even after an older one was removed`() async throws {

@@ -28,14 +28,14 @@ struct OTPTool: ParsableCommand {
     EXIT STATUS:
       0   done, or accepted
       1   a negative result: of verify, authenticate, explain, vectors, import, export, store check or store reseal
-      64  the command line, or OTP_BACKEND, is wrong
+      64  the command line, OTP_BACKEND or OTP_STORE is wrong
       65  the data is wrong: a base32 text, a URI, a file, a store, an argument that is not UTF-8 (except for the path of
           a file other than a store or keyring)
       70  the machine fails
       74  the output cannot be written
 
     An error is one line on standard error and never repeats a secret, a code or a URI. The environment variable
-    OTP_BACKEND forces an HMAC implementation: \(HMACBackend.allNames).
+    OTP_STORE names the store if --store does not; OTP_BACKEND forces an HMAC implementation: \(HMACBackend.allNames).
 
     """
 

@@ -43,9 +43,10 @@ import Testing
     throw CancellationError()
   }
 
-  @Test func `a code from a clock that is four minutes late is explained`() throws {
+  @Test func `a code from a clock that is four minutes late is explained, also soon after a sign-in`() throws {
     try withStore { store in
       let secret = try add(to: store)
+      #expect(try store.otp("authenticate", "alice", code(secret)).status == 0)
       let run = try explain(store, code(secret, -240))
       #expect(run.status == 0 && run.output.hasPrefix("late factor="))
       #expect(run.output.contains(" offset=-8 ") || run.output.contains(" offset=-9 "))
@@ -74,7 +75,8 @@ import Testing
       let typed = try code(secret)
       let run = try waiting(store, typed) { _ = try store.otp("authenticate", "alice", wrong) }
       #expect(run.status == 0 && run.output.hasPrefix("waiting factor=") && run.output.contains(" until=20"))
-      #expect(run.output.contains("otp unlock ACCOUNT") && run.output.contains("\nright factor="))
+      let suggested = try #require(run.lines.first { $0.contains("otp unlock ") })
+      #expect(suggested == "    otp unlock alice --store \(store.database)" && run.output.contains("\nright factor="))
       #expect(run.output.contains("The code itself is right.") && !run.output.contains("accepted now"))
       #expect(try store.otp("accounts").output.hasPrefix("account=alice factors=1 recovery-codes=0 failures="))
       let unlocked = try store.otp("unlock", "alice")
@@ -118,6 +120,8 @@ import Testing
       let runs = try (0..<20).map { step in try explain(store, code(other, Int64(step) * 30)) }
       let wrong = runs.filter { $0.status == 1 && $0.output.hasPrefix("wrong\n") }
       #expect(wrong.count >= 10 && wrong.first?.output.contains("it was mistyped, or the app's") == true)
+      #expect(wrong.first?.output.contains("make sure who is asking") == true)
+      #expect(wrong.first?.output.contains("\n    otp unenroll alice ") == true)
       let recovery = try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")
       #expect(recovery.status == 1 && recovery.output.hasPrefix("malformed\n"))
       let none = try explain(store, "no code")
@@ -136,9 +140,12 @@ import Testing
       #expect(waiting.hasPrefix("waiting factor=recovery type=recovery until=20"), "\(waiting)")
       #expect(waiting.contains(" attempts in a row") && !waiting.contains("lost changes"))
       #expect(try store.otp("unlock", "alice").output == "unlocked factor=recovery\n")
+      _ = try store.otp("authenticate", "alice", "--recovery-code", codes[3])
+      let used = try explain(store, codes[3]).output
+      #expect(used.hasPrefix("used factor=recovery type=recovery\n") && used.contains("no. 4, which was used"))
       let second = try add(to: store, name: "Second")
       _ = try store.otp("unenroll", "alice", factor.uid)
-      #expect(try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA").output.contains("none of the unused recovery codes"))
+      #expect(try explain(store, "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA").output.contains("none of the user's recovery codes"))
       // If it is not explained by accident.
       let run = try explain(store, factor.code(after: 7))
       #expect(run.status == 0 || run.output.contains("had another factor, removed at 20"))
@@ -157,6 +164,24 @@ import Testing
       #expect(try store.otp("unenroll", account, factor.uid).status == 0)
       let run = try store.otp("explain", account, "123456")
       #expect(run.status == 1 && run.output.hasPrefix("no-factor\n") && run.output.contains("removed at 20"))
+    }
+  }
+
+  @Test(arguments: ["alice", "o'brien & co", "--clock", "a b$HOME`id`\\", "\u{E9}"])
+  func `a command that an explanation suggests can be pasted into a shell`(account: String) throws {
+    try withFolder([:]) { folder in
+      let store = Store(folder: folder + (account == "alice" ? "/-\u{202E}x\u{301}" : "/it's here"))
+      try FileManager.default.createDirectory(atPath: store.folder, withIntermediateDirectories: false)
+      try store.create()
+      let factor = try store.complete(
+        Tool.start(["enroll", "--type", "hotp", "--store", store.database, "--", account]))
+      let run = try Tool.run(["explain", "--store", store.database, "--", account, factor.code(after: 50)])
+      #expect(run.output.hasPrefix("early factor="), "\(run)")
+      let command = try #require(run.lines.first { $0.contains("otp authenticate ") })
+      let accepted = try sh(
+        #"bash -c 'otp() { "$tool" "$@"; }; eval "$command"'"#, in: "/",
+        input: "\(factor.code(after: 50))\n\(factor.code(after: 51))\n", environment: ["command": command])
+      #expect(accepted.output.hasPrefix("accepted factor="), "\(command) \(accepted)")
     }
   }
 
@@ -255,63 +280,6 @@ import Testing
       #expect(wrong.contains("<85>otp: code_refused reason=") && !wrong.contains("000000"))
       #expect(try logged("factors", "alice", "--show-secret").hasPrefix("<85>otp: exported user=alice factor="))
       #expect(try logged("factors", "alice").isEmpty)
-    }
-  }
-}
-
-@Suite struct StoreMaintenanceTests {
-  @Test func `a keyring can be rotated with only the tool`() throws {
-    try withStore { store in
-      let factor = try store.enroll()
-      _ = try store.enroll("bob")
-      func keys() throws -> [String] { try otp("keyring list \(store.keyring)").lines.filter { $0.hasPrefix("key=") } }
-      let old = try #require(try keys().first?.split(separator: " ").first?.dropFirst(4))
-      let added = try #require(otp("keyring add \(store.keyring)").lines.first?.split(separator: "=").last)
-      #expect(try store.otp("store", "reseal").output == "resealed documents=0 unreadable=0\n")
-      #expect(try otp("keyring activate \(store.keyring) \(added)").status == 0)
-      #expect(try store.otp("store", "reseal").output == "resealed documents=3 unreadable=0\n")
-      #expect(try store.otp("store", "reseal", "--json").json["documents"] as? Int == 0)
-      #expect(try otp("keyring remove \(store.keyring) \(old)").status == 0)
-      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
-    }
-  }
-
-  @Test func `after a restore, earlier steps are spent`() throws {
-    try withStore { store in
-      let factor = try store.enroll()
-      try store.finish()
-      _ = try sh("cp -p factors.sqlite f", in: store.folder)
-      let code = try factor.code(after: 1)
-      #expect(try store.otp("authenticate", "alice", code).status == 0)
-      _ = try sh("rm factors.sqlite*; mv f factors.sqlite", in: store.folder)
-      #expect(try store.otp("store", "spend", "--until", "1700000000000").failed(64))
-      #expect(try store.otp("store", "spend").output == "spent accounts=1\n")
-      let again = try store.otp("authenticate", "alice", code)
-      #expect(again.status == 1 && again.output.hasPrefix("locked until=20"))
-      #expect(try store.otp("explain", "alice", code).output.hasPrefix("waiting factor="))
-      #expect(try store.otp("factors", "alice").output.contains(" failures=0 "))
-    }
-  }
-
-  @Test func `revoking handles keeps the factors`() throws {
-    try withStore { store in
-      let factor = try store.enroll()
-      #expect(try store.otp("revoke", "alice").output == "revoked\n")
-      #expect(try store.otp("revoke", "alice", "--json").output == "{\"result\":\"revoked\"}\n")
-      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
-    }
-  }
-
-  @Test func `each account is printed on one line`() throws {
-    try withStore { store in
-      #expect(
-        try store.otp("accounts").output.isEmpty && store.otp("accounts", "--json").output == "{\"accounts\":[]}\n")
-      _ = try store.enroll("b c")
-      _ = try store.enroll("a")
-      let lines = try store.otp("accounts").lines
-      #expect(lines.map { $0.split(separator: " ")[0] } == ["account=a", "account=b\\u{20}c"])
-      let list = try #require(store.otp("accounts", "--json").json["accounts"] as? [NSDictionary])
-      #expect(list.map { $0["account"] as? String } == ["a", "b c"] && list[0]["factors"] as? Int == 1)
     }
   }
 }

@@ -106,9 +106,9 @@ import Testing
   @Test func `records of recovery codes and of a token are shown`() throws {
     try withKeyring { file, _ in
       let keyring = try Keyring(file: file)
-      var (codes, texts) = try FactorRecord.recoveryCodes(count: 3, at: 0)
+      var (codes, texts) = try FactorRecord.recoveryCodes(count: 3, at: 1_700_000_000)
       #expect(try codes.verify(texts[1], at: 1_700_000_000).isAccepted)
-      let token = try FactorRecord.hotp(counter: 9_007_199_254_740_993, at: 0)
+      let token = try FactorRecord.hotp(counter: 9_007_199_254_740_993, at: 1_700_000_000)
       func shown(_ record: FactorRecord, _ options: String...) throws -> Run {
         let bytes = try record.sealed(by: keyring, for: "u").map { String(format: "%02x", $0) }.joined()
         return try Tool.run(["record", "show", file, "u"] + options, input: bytes)

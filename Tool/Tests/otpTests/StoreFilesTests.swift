@@ -46,10 +46,27 @@ import Testing
   @Test(arguments: Store.commands) func `only 'store create' creates a store`(command: [String]) throws {
     try withStore(isCreated: false) { store in
       let run = try Tool.run(command + ["--store", store.database], input: "1\n")
-      let error = "otp: the store \(store.database) does not exist; 'otp store create' creates one, with its keyring\n"
+      let help = "name it with --store or OTP_STORE, or create it, with its keyring, by 'otp store create'"
+      let error = "otp: the store \(store.database) does not exist; \(help)\n"
       #expect(run.failed(65) && run.error == error)
       let files = try FileManager.default.contentsOfDirectory(atPath: store.folder)
       #expect(files.isEmpty)
+    }
+  }
+
+  @Test func `OTP_STORE names the store, unless --store does`() throws {
+    try withStore { store in
+      _ = try store.enroll()
+      let environment = ["OTP_STORE": store.database]
+      #expect(try otp("factors alice", environment: environment).lines.count == 1)
+      #expect(try otp("explain alice x", environment: environment).status == 1)
+      let other = try otp("factors alice --store \(store.folder)/none/x", environment: environment)
+      #expect(other.failed(65) && other.error.contains("/none/x does not exist"))
+      let home = ["OTP_STORE": "", "XDG_DATA_HOME": store.folder]
+      #expect(try otp("factors alice", environment: home).error.contains("\(store.folder)/otp/factors.sqlite"))
+      #expect(try otp("factors alice", environment: ["OTP_STORE": "otpauth://totp/x"]).failed(64))
+      let run = try sh("OTP_STORE=$ff \"$tool\" factors alice", in: store.folder)
+      #expect(run.failed(65) && run.error.hasPrefix("otp: OTP_STORE: "))
     }
   }
 

@@ -9,16 +9,18 @@ from ..errors import ensure
 from ..hmac_rfc2104 import SHA1, SHA256, SHA512
 from ..otp import SEEDS, HotpKey, TotpKey
 from ..record import Policy, Record
-from .verification_windows import STEP, TWINS
+from .verification_windows import STEP
 from .verify_cases import replace_digit
 
 POLICY = Policy()
 OFFSETS = (-2, -1, -1, 0, 0, 0, 0, 1, 1, 2)
+TWINS = ((41528898, 41528906), (41240544, 41240547), (41649332, 41649334))
+"""Steps of one code, after 2000: a server's clock is never before that."""
 
 
 def build() -> VectorFile:
     """All groups."""
-    groups = [_totp(TotpKey()), _limits(TotpKey()), _shared_codes(), _hotp(HotpKey())]
+    groups = [_totp(TotpKey()), _limits(TotpKey()), _unlocking(TotpKey()), _shared_codes(), _hotp(HotpKey())]
     groups += [_typed(TotpKey())]
     groups += [_walks(TotpKey(HotpKey(SEEDS[algorithm], algorithm, digits), period))
                for algorithm, digits, period in ((SHA1, 6, 30), (SHA256, 8, 60), (SHA512, 7, 30))]
@@ -61,12 +63,16 @@ class Sequences:
 
     def add(self, comment: str, submissions: list[tuple[int, str | list[str]]], expected: str, *,
             last: int | None = None, flags: tuple[str, ...] = ()) -> None:
-        """Append a sequence; `expected` has a letter for each answer, which the reference must give: a, r, w or l."""
+        """Append a sequence; `expected` has a letter for each answer, which the reference must give: a, r, w, l or u.
+
+        A submission of no codes unlocks the factor.
+        """
         record = Record(self.key, POLICY, last)
         steps: list[Fields] = []
         for time, submitted in submissions:
             codes = [submitted] if isinstance(submitted, str) else submitted
-            steps.append({"time": str(time), "codes": list(codes)} | record.submit(time, codes))
+            answer = record.submit(time, codes) if codes else record.unlock(time)
+            steps.append({"time": str(time), "codes": list(codes)} | answer)
         letters = "".join(str(step["answer"])[0] for step in steps)
         ensure(letters == expected or not expected, f"{comment}: the reference says {letters}, not {expected}")
         fields: Fields = {"last": None if last is None else str(last), "steps": steps}  # type: ignore[dict-item]
@@ -150,6 +156,34 @@ def _limits(key: TotpKey) -> Group:
     return it.group
 
 
+def _unlocking(key: TotpKey) -> Group:
+    it = Sequences(key, "an administrator clears the failures")
+    now, code = key.start(STEP), it.code(STEP)
+    wrong = it.wrong(STEP)
+    unlock: tuple[int, list[str]] = (now, [])
+    four = [(now, wrong)] * 4
+    it.add("a delay ends", [*four, (now, code), unlock, (now, code)], "rrrrwua")
+    it.add("the failures are counted from the beginning", [*four, unlock, *four, (now, code)], "rrrrurrrrw")
+    it.add("what was accepted stays spent", [(now, code), unlock, (now, code)], "aur", flags=("Replay",))
+    ahead = now + 10**7
+    it.add("an attempt that a wrong clock dated is forgotten: delays count from the time",
+           [(ahead, wrong), (ahead, wrong), (ahead, wrong), (now, wrong), (now + 1, wrong), (now + 1, []),
+            *[(now + 1, wrong)] * 4, (now + 1, code), (now + 2, code)], "rrrrwurrrrwa")
+    it.add("one that is not in the future is not", [(now, wrong), (now + 1, []), *[(now - 3600, wrong)] * 4,
+                                                   (now, code), (now + 1, code)], "rurrrrwa")
+    climb, letters, time = [(now, wrong)] * 3, "rrr", now
+    for failures in range(4, 101):
+        climb.append((time, wrong))
+        letters += "r"
+        if failures == 99:
+            it.add("after 99 failures, the lock ends", [*climb, (time, []), (time, it.code(key.step(time)))],
+                   letters + "ua")
+        time += POLICY.pause(failures) or 0
+    it.add("after 100, only a new enrollment helps", [*climb, (time, []), (time, it.code(key.step(time)))],
+           letters + "ul")
+    return it.group
+
+
 def _shared_codes() -> Group:
     it = Sequences(TotpKey(), "two steps near each other have the same code: it counts once for each step")
     for early, late in TWINS:
@@ -157,7 +191,9 @@ def _shared_codes() -> Group:
         moment = start + 30 * (late - early)
         it.add(f"steps {early} and {late}", [(start, it.code(early)), (start, it.code(early)),
                                              (moment, it.code(late)), (moment, it.code(late))],
-               "arar" if late - early > 1 else "", flags=("SharedCode",))
+               "arar", flags=("SharedCode",))
+    it.add("both in the window: the later one is spent", [(start + 30, it.code(early)), (moment, it.code(late))], "ar",
+           flags=("SharedCode", "Replay"))
     return it.group
 
 

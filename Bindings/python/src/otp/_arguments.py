@@ -26,9 +26,12 @@ def wrong_type(what: str, needed: str, value: object) -> WrongTypeError:
 
 
 def in_range(value: int, lowest: int, highest: int, status: Status, needed: str = "an int") -> int:
-    # True is an int too, but as a number it is a mistake, such as `after=was_used`.
-    if type(value) is not int and (not isinstance(value, int) or isinstance(value, bool)):
-        raise wrong_type("a number", needed, value)
+    """The number itself: a subclass of int, such as an enumerator, compares and converts itself as it likes."""
+    if type(value) is not int:
+        # True is an int too, but as a number it is a mistake, such as `after=was_used`.
+        if not issubclass(type(value), int) or type(value) is bool:
+            raise wrong_type("a number", needed, value)
+        value = int.__index__(value)
     if not lowest <= value <= highest:
         raise failure(status)
     return value
@@ -51,7 +54,7 @@ def seconds(moment: Time) -> int:
     if isinstance(moment, datetime):
         if moment.utcoffset() is None:
             raise InvalidInputError(Status.INVALID_ARGUMENT, "a datetime must have a time zone")
-        return (moment - _EPOCH) // timedelta(seconds=1)
+        moment = (moment - _EPOCH) // timedelta(seconds=1)
     return in_range(moment, -0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, Status.INVALID_ARGUMENT,
                     "an int of seconds or a datetime")
 
@@ -95,18 +98,18 @@ def _view(data: BytesLike, what: str) -> memoryview:
 
 
 def as_bytes(data: BytesLike, what: str) -> bytes:
-    # Not bytes(), which turns a 5 into five zero bytes.
-    return data if isinstance(data, bytes) else _view(data, what).tobytes()
+    # Not bytes(), which turns a 5 into five zero bytes. A subclass has its own idea of its length.
+    return data if type(data) is bytes else _view(data, what).tobytes()
 
 
 def pinned(data: BytesLike, what: str) -> Any:
     """An object that ctypes takes as a pointer to the bytes. Bytes are copied only if it cannot point to them."""
-    if isinstance(data, bytes):
+    if type(data) is bytes:
         return data
     view = _view(data, what)
     if view.nbytes == 0 or view.readonly or not view.c_contiguous:
         return view.tobytes()
-    return (ctypes.c_char * view.nbytes).from_buffer(data)
+    return (ctypes.c_char * view.nbytes).from_buffer(view)
 
 
 def taken(buffer: ctypes.Array[ctypes.c_char], length: int) -> bytes:
@@ -120,16 +123,15 @@ def _new_params(digits: int, period: int, t0: int) -> c.TOTPParams:
     return c.TOTPParams.of(unsigned(digits, Status.INVALID_DIGITS), int64(period, Status.INVALID_PERIOD), int64(t0))
 
 
-# Shared between calls, which do not write to them. `typed`, since True equals 1.
-_shared_params = functools.lru_cache(maxsize=64, typed=True)(_new_params)
+# Shared between calls, which do not write to them.
+_shared_params = functools.lru_cache(maxsize=64)(_new_params)
 
 
 def totp_params(digits: int, period: int, t0: int) -> c.TOTPParams:
-    try:
+    # Only by numbers that hash and compare as such: True equals 1.
+    if type(digits) is type(period) is type(t0) is int:
         return _shared_params(digits, period, t0)
-    except TypeError:
-        # Also for values that cannot be hashed, for which the cache would raise another error.
-        return _new_params(digits, period, t0)
+    return _new_params(digits, period, t0)
 
 
 def window(behind: int, ahead: int, after: int | None) -> c.Window:

@@ -68,7 +68,7 @@ def _declared(library: CDLL) -> CDLL:
         "record_verify": submitted,
         "record_resynchronize": [*of, *held, p(text), size, c_int64, p(c.Policy), *into, p(c.Answer)],
         "record_diagnose": [*of, *held, text, size, c_int64, p(c.Diagnosis)],
-        "record_unlock": [*of, *held, *into],
+        "record_unlock": [*of, *held, c_int64, *into],
         "record_spend": [*of, *held, c_int64, p(c.Policy), *into],
         "record_reseal": [*of, *held, *into],
         "record_info": [*of, *held, p(c.RecordDetails)],

@@ -34,5 +34,8 @@ def info() -> LibraryInfo:
 
 
 def self_test() -> None:
-    """Runs the known-answer tests now instead of before the first code: for a server's start, and before it forks."""
+    """Runs the known-answer tests now instead of before the first code: for a server's start, and before it forks.
+
+    Then it may fork while other threads use keyrings and records; otp.h says what else to mind.
+    """
     library.otp_self_test()

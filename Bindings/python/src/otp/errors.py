@@ -51,6 +51,7 @@ class Status(enum.IntEnum):
     INVALID_SECRET = 88
     NOT_PENDING = 89
     INVALID_NAME = 90
+    INVALID_TIME = 91
     KEYRING_UNREADABLE = 100
     KEYRING_READABLE_BY_OTHERS = 101
     KEYRING_MALFORMED = 102
@@ -103,7 +104,7 @@ class UnavailableError(OTPError, RuntimeError):
 
 def kind_of(status: int) -> type[OTPError]:
     """The class of a status's error."""
-    if status in (Status.INVALID_SUBJECT, Status.INVALID_SECRET, Status.INVALID_NAME):
+    if status in (Status.INVALID_SUBJECT, Status.INVALID_SECRET, Status.INVALID_NAME, Status.INVALID_TIME):
         return InvalidInputError
     if Status.MALFORMED_RECORD <= status <= Status.NOT_PENDING:
         return RecordError

@@ -25,8 +25,8 @@ class Keyring(Owner):
 
     Any number of threads may use one at once. Every method takes the record's subject: whose factor it is, 1 to 1,024
     bytes, such as "user 42", which never changes. A record opens only for the subject that it was made for. A `time` is
-    the server's: Unix time in seconds, or a datetime with a time zone; None means now. A `policy` of None is
-    `Policy()`.
+    the server's, from 2000 to 2199: Unix time in seconds, or a datetime with a time zone; None means now. A `policy`
+    of None is `Policy()`.
     """
 
     __slots__ = ()
@@ -43,7 +43,7 @@ class Keyring(Owner):
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Keyring:
         """Reads a keyring's file, as `otp keyring new` writes it."""
-        name = os.fsencode(path)
+        name = as_bytes(os.fsencode(path), "a path")
         if b"\0" in name:
             raise InvalidInputError(Status.INVALID_ARGUMENT, "a path contains a NUL")
         return cls.__new__(cls)._create(library.otp_keyring_open, name)
@@ -79,7 +79,8 @@ class Keyring(Owner):
     def recovery_codes(self, subject: Subject, count: int = 10, time: Time | None = None) -> tuple[bytes, list[str]]:
         """A record of 1 to 20 new recovery codes, and the codes: show them once, with their numbers from 1."""
         room = c.RECOVERY_CODE_LENGTH + 1
-        codes = ctypes.create_string_buffer(room * in_range(count, 1, 20, Status.INVALID_ARGUMENT))
+        count = in_range(count, 1, 20, Status.INVALID_ARGUMENT)
+        codes = ctypes.create_string_buffer(room * count)
         record = self._written(library.otp_record_recovery_codes, subject, count, seconds_or_now(time), codes,
                                len(codes))
         return record, taken(codes, len(codes)).decode().rstrip("\0").split("\0")
@@ -118,9 +119,13 @@ class Keyring(Owner):
 
     # ---- What an operator does.
 
-    def unlock(self, subject: Subject, record: bytes) -> bytes:
-        """Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking."""
-        return self._written(library.otp_record_unlock, subject, *_held(record))
+    def unlock(self, subject: Subject, record: bytes, time: Time | None = None) -> bytes:
+        """Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
+
+        A latest attempt after `time`, which only a wrong clock can have dated, is forgotten. After 100 failures the
+        record stays as it is: only a new enrollment helps.
+        """
+        return self._written(library.otp_record_unlock, subject, *_held(record), seconds_or_now(time))
 
     def spend(self, subject: Subject, record: bytes, until: Time, policy: Policy | None = None) -> bytes:
         """Spends each TOTP code that may have been accepted up to a moment: after a backup was restored."""
@@ -174,7 +179,7 @@ def _subject(subject: Subject) -> bytes:
     if not isinstance(subject, str):
         return as_bytes(subject, "a subject")
     try:
-        return subject.encode()
+        return str.encode(subject)
     except UnicodeEncodeError:
         # With a replacement, different subjects would become one.
         raise failure(Status.INVALID_SUBJECT) from None

@@ -73,7 +73,8 @@ class Answer:
     step: int = 0
     #: How many steps the user's clock is ahead, as far as that is known.
     drift: int = 0
-    #: When an attempt will be looked at again; None for a lock that only `unlock` ends.
+    #: When an attempt will be looked at again; None for a lock that only `unlock` ends or, after 100 failures, a new
+    #: enrollment.
     until: datetime | None = None
 
     def __bool__(self) -> bool:
@@ -96,7 +97,8 @@ class Policy:
     #: HOTP: how many counters ahead a code, or consecutive codes, are searched for, 0 to 1000.
     look_ahead: int = 10
     resynchronization_look_ahead: int = 100
-    #: How many consecutive failures lock the factor, 1 to 100, and for how long; 0 seconds until `unlock`.
+    #: How many consecutive failures lock the factor, 1 to 100, and for how long; 0 seconds until `unlock`. After 100,
+    #: only a new enrollment helps.
     failures_until_lock: int = 10
     lock_seconds: int = 3600
     #: From how many failures on the next attempt must wait, and how long at first; doubled with each further failure.

@@ -213,9 +213,9 @@ impl KeyringHandle {
         }))
     }
 
-    pub fn unlock(&self, subject: &[u8], record: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn unlock(&self, subject: &[u8], record: &[u8], now: UnixTime) -> Result<Vec<u8>, Error> {
         // SAFETY: as in `enroll`.
-        written(|out, size| unsafe { on_record!(records::otp_record_unlock, self, subject, record, out, size) })
+        written(|out, size| unsafe { on_record!(records::otp_record_unlock, self, subject, record, now.0, out, size) })
     }
 
     pub fn reseal(&self, subject: &[u8], record: &[u8]) -> Result<Vec<u8>, Error> {

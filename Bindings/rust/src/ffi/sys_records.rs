@@ -195,7 +195,7 @@ extern "C" {
     ) -> Status;
     pub fn otp_record_unlock(
         keyring: *const Keyring, subject: *const c_void, subject_len: usize, record: *const u8, record_len: usize,
-        out: *mut u8, out_len: *mut usize,
+        now: i64, out: *mut u8, out_len: *mut usize,
     ) -> Status;
     pub fn otp_record_spend(
         keyring: *const Keyring, subject: *const c_void, subject_len: usize, record: *const u8, record_len: usize,

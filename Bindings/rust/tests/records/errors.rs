@@ -140,6 +140,23 @@ fn misuse_of_records_is_an_error() {
         let answer = keyring.verify(USER, &record, typed, START, &policy).unwrap();
         assert_eq!((answer.outcome, answer.record), (Outcome::Rejected(Reason::Malformed), None));
     }
+    // Such as a time in milliseconds, which a record would remember.
+    for now in [59, 946_684_799, 7_258_118_400, START * 1000] {
+        let of_record = [
+            keyring.enroll(USER, &default, now),
+            keyring.unlock(USER, &record, now),
+            keyring.spend(USER, &record, now, &policy),
+            keyring.recovery_codes(USER, 1, now).map(|(record, _)| record),
+        ];
+        assert!(of_record.iter().all(|refused| *refused == Err(Error::InvalidTime)), "{of_record:?}");
+        let answers = [
+            keyring.verify(USER, &record, "000000", now, &policy),
+            keyring.confirm(USER, &pending, "000000", now, &policy),
+            keyring.resynchronize(USER, &record, &["000000", "000001"], now, &policy),
+        ];
+        assert!(answers.iter().all(|refused| *refused == Err(Error::InvalidTime)), "{answers:?}");
+        assert_eq!(keyring.diagnose(USER, &pending, "000000", now), Err(Error::InvalidTime));
+    }
     let (codes, _) = keyring.recovery_codes(USER, 1, START).unwrap();
     assert_eq!(keyring.diagnose(USER, &codes, "287082", START), Err(Error::AnotherKind));
 }

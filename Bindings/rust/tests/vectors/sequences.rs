@@ -60,6 +60,11 @@ pub fn sequence(shared: &Shared, test: &mut Fields) -> Result<(), String> {
         };
         let codes: Vec<&str> = codes.iter().map(|code| &code[..]).collect();
         let answer = match codes[..] {
+            [] => {
+                equal("unlocked".into(), expected)?;
+                record = Some(keyring.unlock("user 42", &old, now).map_err(|error| error.to_string())?);
+                continue;
+            }
             [code] => keyring.verify("user 42", &old, code, now, policy),
             _ => keyring.resynchronize("user 42", &old, &codes, now, policy),
         };
@@ -74,7 +79,7 @@ pub fn sequence(shared: &Shared, test: &mut Fields) -> Result<(), String> {
 fn expected(step: &mut Fields) -> Result<String, String> {
     let answer = step.text("answer")?;
     match &*answer {
-        "rejected" => Ok(answer),
+        "rejected" | "unlocked" => Ok(answer),
         "accepted" => Ok(format!("accepted {}", step.number::<u64>("matched")?)),
         "wait" | "locked" => Ok(format!("{answer} {:?}", step.number_or_null::<i64>("until")?)),
         _ => Err(format!("an answer {answer}")),

@@ -6,9 +6,9 @@ struct AccountsCommand: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List all accounts of a store.",
     discussion: """
-      Each line is 'account=… factors=N recovery-codes=N failures=N state=active|waiting|locked': how many attempts have \
-      failed in a row over all of the account's factors, and whether one of them waits or is locked. Each name is \
-      escaped, so that it is one word.
+      Each line is 'account=… factors=N recovery-codes=N failures=N state=active|waiting|spent|locked', then, where \
+      there is one, 'until=TIME': how many attempts have failed in a row over all of the account's factors, and \
+      whether one of them waits, is spent or is locked, and until when. Each name is escaped, so that it is one word.
 
       EXAMPLE: otp accounts
       """)
@@ -38,19 +38,22 @@ private struct AccountList: Report {
     let recoveryCodes: Int
     let failures: Int
     let state: String
+    let until: String?
 
     init(_ user: AdministeredUser) {
       account = user.userID
       factors = user.factors.count
       recoveryCodes = user.recoveryCodesRemaining
       failures = user.consecutiveFailures
-      let states = user.factors.map { FactorState($0).name }
-      state = ["locked", "waiting"].first(where: states.contains) ?? (user.isLocked ? "locked" : "active")
+      let states = user.factors.map(FactorState.init)
+      let worst = ["locked", "spent", "waiting"].lazy.compactMap { name in states.first { $0.name == name } }.first
+      state = worst?.name ?? (user.isLocked ? "locked" : "active")
+      until = worst?.until
     }
 
     var line: String {
       "account=\(DisplayText.escaped(account, reserved: [" "])) factors=\(factors) recovery-codes=\(recoveryCodes) "
-        + "failures=\(failures) state=\(state)"
+        + "failures=\(failures) state=\(state)" + (until.map { " until=\($0)" } ?? "")
     }
   }
 

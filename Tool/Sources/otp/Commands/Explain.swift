@@ -10,11 +10,12 @@ struct Explain: StoreUsing {
     abstract: "Explain why a code is not accepted.",
     discussion: """
       Looks for the code a day each way, with each hash and period, in all of the account's factors. Prints a line for \
-      each cause (right, waiting, locked, used, late, early, parameters, another-factor, recovery-code, external, \
-      no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME' as far as it applies), \
-      each followed by what it means and what to do. One in N wrong codes would be explained like this, by accident. No \
-      attempt is counted, and nothing changes, so this is for administrators: never let it answer a user who has not \
-      shown who they are. The question is written to the system's log. Exits 0 if the code was found, 1 otherwise.
+      each cause (right, waiting, spent, locked, used, late, early, parameters, another-factor, recovery-code, \
+      external, no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME \
+      needs=enrollment' as far as it applies), each followed by what it means and what to do, with commands to paste \
+      into a shell. One in N wrong codes would be explained like this, by accident. No attempt is counted, and nothing \
+      changes, so this is for administrators: never let it answer a user who has not shown who they are. The question \
+      is written to the system's log. Exits 0 if the code was found, 1 otherwise.
 
       With --clock, asks an NTP server, prints 'clock offset=SECONDS server=…', and exits 1 if that is a second or more.
 
@@ -65,7 +66,8 @@ struct Explain: StoreUsing {
     let typed = try code ?? Prompt.line("Code: ")
     let date = at.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     let explanation = try await admin.explain(typed, of: account, at: date)
-    let found = FoundExplanation(findings: try findings(explanation))
+    let commands = AccountCommands(account: account, store: location)
+    let found = FoundExplanation(findings: try findings(explanation, commands))
     try found.print(asJSON: output.json)
     guard found.isExplained else { throw ExitStatus.negative }
   }
@@ -77,36 +79,37 @@ struct Explain: StoreUsing {
   }
 
   /// What the code is, beginning with what keeps any code from being accepted.
-  private func findings(_ explanation: CodeExplanation) throws(ToolError) -> [Finding] {
+  private func findings(
+    _ explanation: CodeExplanation, _ commands: AccountCommands
+  ) throws(ToolError) -> [Finding] {
     let user = explanation.user
     let chosen = try chosenFactor(of: user)
     let likeliest = explanation.likeliest
     let uid = chosen?.info.uid ?? likeliest?.uid
-    let blocked = user.factors.filter { $0.isBlocked && (uid == nil || $0.info.uid == uid) }
-    var findings = blocked.map { factor in
-      self.blocked(
-        factor.info.uid, factor.info.factorID, FactorState(factor),
-        user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures)
+    func found(for uid: String) -> FactorRecord.Explanation? {
+      explanation.factors.first { $0.uid == uid }?.explanation
     }
-    let ofCode = explanation.factors.first { $0.uid == uid }?.explanation
+    var findings = user.factors.filter { uid == nil || $0.info.uid == uid }.compactMap { factor -> Finding? in
+      // When the code was typed.
+      let lossEnd = user.isLocked ? nil : found(for: factor.info.uid)?.lossEnd
+      let state = lossEnd.map(FactorState.init(spentUntil:)) ?? FactorState(factor)
+      guard lossEnd != nil || factor.isBlocked && !factor.isSpent else { return nil }
+      let count = user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures
+      return blocked(factor.info.uid, factor.info.factorID, state, count, commands)
+    }
     // The administrator sees the recovery codes only as a number.
-    if uid == RecoveryCodeMultiFactorID, let refusal = user.isLocked ? .locked(until: nil) : ofCode?.refusal {
+    if uid == RecoveryCodeMultiFactorID,
+      let refusal = user.isLocked ? .locked(until: nil) : found(for: RecoveryCodeMultiFactorID)?.refusal
+    {
       findings.append(
-        self.blocked(
-          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal), user.consecutiveFailures))
-    }
-    if let end = ofCode?.lossEnd {
-      let until = Timestamp.future(Date(timeIntervalSince1970: TimeInterval(end)))
-      findings.append(
-        Finding(
-          result: "waiting", factor: uid, until: until,
-          says: ["The store has lost changes, and all codes until then are spent: have the user try again at \(until)."]
-        ))
+        blocked(
+          RecoveryCodeMultiFactorID, RecoveryCodeMultiFactorID, FactorState(refusal, ofRecoveryCodesOf: user),
+          user.consecutiveFailures, commands))
     }
     if let likeliest {
-      findings.append(explained(likeliest, in: user, chosen: chosen))
+      findings.append(explained(likeliest, in: user, chosen: chosen, commands))
     } else {
-      findings += unexplained(explanation)
+      findings += unexplained(explanation, chosen: chosen, commands)
     }
     return findings
   }
@@ -118,20 +121,45 @@ struct Explain: StoreUsing {
     return found
   }
 
-  private func blocked(_ uid: String, _ type: String, _ state: FactorState, _ count: Int) -> Finding {
-    var says = [
-      "The factor accepts no code, right or wrong, \(state.until.map { "until \($0)" } ?? "until it is unlocked")."
-    ]
-    says.append("\(count) attempts in a row have failed. If they were the user's own: otp unlock ACCOUNT")
-    return Finding(
-      result: state.name, factor: uid, type: type, until: state.until, says: says)
+  private func blocked(
+    _ uid: String, _ type: String, _ state: FactorState, _ count: Int, _ commands: AccountCommands
+  ) -> Finding {
+    let end =
+      state.until.map { "until \($0)" } ?? "until \(state.needs == nil ? "it is unlocked" : "the user enrolls again")"
+    let says =
+      if state.name == "spent" {
+        [
+          "The store has lost changes, or a backup of it was restored: each code until then may have been used. Attempts",
+          "are not counted, and unlocking changes nothing: have the user try again at \(state.until ?? "").",
+        ]
+      } else if state.needs == nil {
+        [
+          "The factor accepts no code, right or wrong, \(end).",
+          "\(count) attempts in a row have failed. If they were the user's own, and you are sure who is asking:",
+          "  " + commands.command("unlock"),
+        ]
+      } else {
+        [
+          "The factor accepts no code, right or wrong, \(end).",
+          "100 attempts in a row have failed, after which unlocking does not help. Make sure who is asking, and have the user",
+          type == RecoveryCodeMultiFactorID ? "make new codes:" : "enroll again, after you have removed it:",
+          "  "
+            + (type == RecoveryCodeMultiFactorID
+              ? commands.command("recovery-codes") : commands.command("unenroll", [uid])),
+        ]
+      }
+    return Finding(result: state.name, factor: uid, type: type, until: state.until, needs: state.needs, says: says)
   }
 
   private func explained(
-    _ found: CodeExplanation.Factor, in user: AdministeredUser, chosen: AdministeredFactor?
+    _ found: CodeExplanation.Factor, in user: AdministeredUser, chosen: AdministeredFactor?,
+    _ commands: AccountCommands
   ) -> Finding {
     let factor = user.factors.first { $0.info.uid == found.uid }
-    var finding = ExplainedFactor(factor, found).finding()
+    let options = user.factors.count > 1 ? ["--factor", found.uid] : []
+    var finding = ExplainedFactor(
+      factor, found, resynchronization: commands.command("authenticate", options: ["--resync"] + options)
+    ).finding()
     let name = factor?.info.displayName.map { " ('\(DisplayText.escaped($0))')" } ?? ""
     if let chosen, chosen.info.uid != found.uid {
       let says = [
@@ -146,7 +174,9 @@ struct Explain: StoreUsing {
     return finding
   }
 
-  private func unexplained(_ explanation: CodeExplanation) -> [Finding] {
+  private func unexplained(
+    _ explanation: CodeExplanation, chosen: AdministeredFactor?, _ commands: AccountCommands
+  ) -> [Finding] {
     // A text that is not a code of any factor, and that the recovery codes were searched for.
     let isRecoveryCode = explanation.factors.allSatisfy {
       $0.explanation.cause == ($0.uid == RecoveryCodeMultiFactorID ? .wrong : .malformed)
@@ -162,9 +192,13 @@ struct Explain: StoreUsing {
     }
     guard !explanation.factors.isEmpty else {
       guard external.isEmpty || removed != nil else { return external }
-      let says = ["The account has no factor whose codes are computed here: have the user enroll an app."]
+      let says = [
+        "The account has no factor whose codes are computed here: make sure who is asking, and have the user enroll an app."
+      ]
       return [Finding(result: "no-factor", says: says + [removed].compactMap(\.self))] + external
     }
+    let computed = explanation.factors.map(\.uid).filter { $0 != RecoveryCodeMultiFactorID }
+    let factor = chosen?.info.uid ?? (computed.count == 1 ? computed.first : nil)
     let wrong =
       isMalformed
       ? Finding(
@@ -172,20 +206,21 @@ struct Explain: StoreUsing {
       : isRecoveryCode
         ? Finding(
           result: "wrong",
-          says: ["This is none of the unused recovery codes: it was used, replaced by newer ones, or mistyped."])
+          says: ["This is none of the user's recovery codes: it was replaced by newer ones, or mistyped."])
         : Finding(
           result: "wrong",
           says: [
             "No factor of the account has this code within a day, with any hash or period: it was mistyped, or the app's",
             "entry has another secret, such as that of an earlier enrollment, a test system or another account. If the",
-            "next code is wrong, too: remove the factor with 'otp unenroll', and have the user enroll again.",
-          ] + [removed].compactMap(\.self))
+            "next code is wrong, too: make sure who is asking, remove the factor, and have the user enroll again.",
+          ] + [removed].compactMap(\.self)
+            + ["  " + (factor.map { commands.command("unenroll", [$0]) } ?? commands.command("factors"))])
     return [wrong] + external
   }
 }
 
 extension ExplainedFactor {
-  fileprivate init(_ factor: AdministeredFactor?, _ found: CodeExplanation.Factor) {
+  fileprivate init(_ factor: AdministeredFactor?, _ found: CodeExplanation.Factor, resynchronization: String) {
     self.init(
       uid: found.uid, type: factor?.info.factorID ?? found.uid, algorithm: factor?.algorithm, digits: factor?.digits,
       timeStep: factor?.timeStep, drift: Int64(factor?.driftSteps ?? 0),
@@ -193,7 +228,7 @@ extension ExplainedFactor {
       lastFailure: factor.flatMap { $0.consecutiveFailures > 0 ? $0.lastAttempt : nil },
       acceptances: factor?.acceptances ?? 0,
       isBlocked: factor?.isBlocked ?? (found.explanation.refusal != nil) || found.explanation.lossEnd != nil,
-      explanation: found.explanation)
+      explanation: found.explanation, resynchronization: resynchronization)
   }
 }
 

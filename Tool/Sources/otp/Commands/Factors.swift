@@ -7,9 +7,10 @@ struct Factors: FactorCommand {
   static let configuration = CommandConfiguration(
     abstract: "List an account's second factors.",
     discussion: """
-      Each line is 'uid=… type=… state=active|waiting|locked enrolled=TIME failures=N acceptances=N', then, where there \
-      is one, 'until=TIME' (when a wait or lock ends by itself), 'last-attempt=TIME algorithm=… digits=N period=N \
-      last-step=N' (or 'last-counter=N') 'drift=N weak-secret=yes', and at the end 'name=…'. Recovery codes have a line \
+      Each line is 'uid=… type=… state=active|waiting|spent|locked enrolled=TIME failures=N acceptances=N', then, \
+      where there is one, 'until=TIME' (when that ends by itself) or 'needs=enrollment' (100 attempts in a row have \
+      failed, and only a new enrollment helps), 'last-attempt=TIME algorithm=… digits=N period=N last-step=N' (or \
+      'last-counter=N') 'drift=N weak-secret=yes', and at the end 'name=…'. Recovery codes have a line \
       'recovery-codes=N'. Delays and locks are those of the default policy. A secret is shown only with --show-secret, \
       as 'secret=…' before the name, and that is logged as an export.
 
@@ -42,6 +43,7 @@ private struct FactorList: Report {
     let type: String
     let state: String
     let until: String?
+    let needs: String?
     let enrolled: String
     let failures: Int
     let acceptances: Int
@@ -58,7 +60,7 @@ private struct FactorList: Report {
 
     init(_ factor: AdministeredFactor, secret: String?) {
       let state = FactorState(factor)
-      (self.state, until) = (state.name, state.until)
+      (self.state, until, needs) = (state.name, state.until, state.needs)
       uid = factor.info.uid
       type = factor.info.factorID
       enrolled = Timestamp.past(factor.info.enrollmentDate)
@@ -78,7 +80,8 @@ private struct FactorList: Report {
     var line: String {
       let values: [(String, String?)] = [
         ("uid", uid), ("type", type), ("state", state), ("enrolled", enrolled), ("failures", "\(failures)"),
-        ("acceptances", "\(acceptances)"), ("until", until), ("last-attempt", lastAttempt), ("algorithm", algorithm),
+        ("acceptances", "\(acceptances)"), ("until", until), ("needs", needs), ("last-attempt", lastAttempt),
+        ("algorithm", algorithm),
         ("digits", digits.map(String.init)), ("period", period.map(String.init)),
         (period == nil ? "last-counter" : "last-step", lastAccepted),
         ("drift", drift.flatMap { $0 == 0 ? nil : "\($0)" }), ("weak-secret", weakSecret == true ? "yes" : nil),

@@ -21,9 +21,10 @@ struct RecordShow: ParsableCommand, PathTaking {
     abstract: "Show what is in a record, without its secret.",
     discussion: """
       Reads the column from standard input: its bytes, or hexadecimal as databases print them (\\x01…, X'01…', 01…). \
-      Prints a line 'name=value' for each of kind, state (pending, active, waiting or locked, under the default policy), \
-      sealed-by, enrolled, failures and acceptances, and, if there is one, until, last-attempt, algorithm, digits, \
-      period, last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no attempt is counted.
+      Prints a line 'name=value' for each of kind, state (pending, active, waiting, spent or locked, under the default \
+      policy), sealed-by, enrolled, failures and acceptances, and, if there is one, until, needs (enrollment, after \
+      100 failures in a row), last-attempt, algorithm, digits, period, last-step or last-counter, drift, weak-secret \
+      and unused-codes. Nothing is changed, and no attempt is counted.
 
       EXAMPLE: psql -Atc 'SELECT otp FROM users WHERE id = 42' | otp record show /etc/example/keyring 'user 42'
       """)
@@ -46,7 +47,7 @@ struct RecordShow: ParsableCommand, PathTaking {
   private static func shown(_ sealed: [UInt8], by keys: Keyring, for subject: String) throws(ToolError) -> ShownRecord {
     do throws(FactorRecordError) {
       let record = try FactorRecord(sealed: sealed, by: keys, for: subject)
-      return ShownRecord(record, sealedBy: try FactorRecord.sealingKeyName(of: sealed))
+      return try ShownRecord(record, sealedBy: try FactorRecord.sealingKeyName(of: sealed))
     } catch {
       throw ToolError(error)
     }
@@ -91,6 +92,7 @@ private struct ShownRecord: Report {
   private let failures: Int
   private let acceptances: Int
   private let until: String?
+  private let needs: String?
   private let lastAttempt: String?
   private let algorithm: String?
   private let digits: Int?
@@ -101,7 +103,7 @@ private struct ShownRecord: Report {
   private let weakSecret: Bool?
   private let unusedCodes: [Int]?
 
-  init(_ record: FactorRecord, sealedBy: String) {
+  init(_ record: FactorRecord, sealedBy: String) throws(FactorRecordError) {
     func past(_ seconds: Int64) -> String { Timestamp.past(Date(timeIntervalSince1970: TimeInterval(seconds))) }
     let isCodes = record.kind == .recoveryCodes
     kind =
@@ -110,8 +112,8 @@ private struct ShownRecord: Report {
       case .hotp: "hotp"
       case .recoveryCodes: "recovery-codes"
       }
-    let state = FactorState(record)
-    (self.state, until) = (state.name, state.until)
+    let state = try FactorState(record)
+    (self.state, until, needs) = (state.name, state.until, state.needs)
     self.sealedBy = sealedBy
     enrolled = past(record.enrollmentTime)
     failures = record.failures
@@ -129,7 +131,8 @@ private struct ShownRecord: Report {
   var lines: [String] {
     let values: [(String, String?)] = [
       ("kind", kind), ("state", state), ("sealed-by", sealedBy), ("enrolled", enrolled), ("failures", "\(failures)"),
-      ("acceptances", "\(acceptances)"), ("until", until), ("last-attempt", lastAttempt), ("algorithm", algorithm),
+      ("acceptances", "\(acceptances)"), ("until", until), ("needs", needs), ("last-attempt", lastAttempt),
+      ("algorithm", algorithm),
       ("digits", digits.map(String.init)), ("period", period.map(String.init)),
       (kind == "totp" ? "last-step" : "last-counter", lastAccepted), ("drift", drift.map(String.init)),
       ("weak-secret", weakSecret.map { $0 ? "yes" : "no" }),

@@ -7,7 +7,10 @@ struct Unlock: FactorCommand {
     abstract: "Clear failures, which ends delays and locks.",
     discussion: """
       Prints 'unlocked factor=UID' for each factor that had failures, or for the given one; 'recovery' stands for the \
-      recovery codes, which any of them locks. First make sure of who is asking: failures are what stops an attacker who guesses.
+      recovery codes, which any of them locks. First make sure of who is asking: failures are what stops an attacker \
+      who guesses. What unlocking does not change is printed too: 'locked factor=UID needs=enrollment' if 100 attempts \
+      in a row have failed, so that the factor must be removed and enrolled again, and 'spent factor=UID until=TIME' \
+      if its codes are spent until then, after a loss of changes or a restored backup.
 
       EXAMPLE: otp unlock alice@example.com
       """)
@@ -22,11 +25,20 @@ struct Unlock: FactorCommand {
   func execute() async throws {
     let admin = try await account.open().admin
     let user = try await admin.known(account.account)
-    let failed = user.factors.filter { $0.consecutiveFailures > 0 || $0.isBlocked }.map(\.info.uid)
-    let recovery = user.recoveryCodesRemaining > 0 && user.consecutiveFailures > 0 ? [RecoveryCodeMultiFactorID] : []
-    let uids = uid.map { [$0] } ?? failed + recovery
+    let hasRecoveryFailures = user.recoveryCodesRemaining > 0 && user.consecutiveFailures > 0
+    let uids =
+      uid.map { [$0] } ?? user.factors.filter { $0.consecutiveFailures > 0 || $0.isLocked }.map(\.info.uid)
+      + (hasRecoveryFailures ? [RecoveryCodeMultiFactorID] : [])
+    // The account's own failures are cleared also if those of a factor stay.
     for uid in uids { try await admin.unlock(uid, of: account.account) }
-    try ChangedFactors(result: "unlocked", factors: uids).print(asJSON: output.json)
+    let factors = try await admin.user(account.account).factors.filter { uid == nil || $0.info.uid == uid }
+    var kept = factors.filter { $0.isSpent || $0.needsNewEnrollment }.map { KeptFactor($0.info.uid, FactorState($0)) }
+    if user.needsNewRecoveryCodes, uids.contains(RecoveryCodeMultiFactorID) {
+      kept.append(KeptFactor(RecoveryCodeMultiFactorID, FactorState(.locked(until: nil), ofRecoveryCodesOf: user)))
+    }
+    let idle = user.factors.filter { $0.isSpent && $0.consecutiveFailures == 0 }.map(\.info.uid)
+    let unlocked = uids.filter { uid in !idle.contains(uid) && !kept.contains { $0.factor == uid && $0.needs != nil } }
+    try UnlockedFactors(factors: unlocked, kept: kept).print(asJSON: output.json)
   }
 }
 
@@ -53,11 +65,28 @@ struct Revoke: FactorCommand {
 }
 
 /// What `otp unlock` prints.
-private struct ChangedFactors: Report {
-  let result: String
+private struct UnlockedFactors: Report {
+  let result = "unlocked"
   let factors: [String]
+  let kept: [KeptFactor]
 
-  var lines: [String] { factors.map { "\(result) factor=\($0)" } }
+  var lines: [String] { factors.map { "unlocked factor=\($0)" } + kept.map(\.line) }
+}
+
+/// A factor that accepts no code, unlocked or not.
+private struct KeptFactor: Encodable {
+  let factor: String
+  let state: String
+  let until: String?
+  let needs: String?
+
+  init(_ factor: String, _ state: FactorState) {
+    (self.factor, self.state, until, needs) = (factor, state.name, state.until, state.needs)
+  }
+
+  var line: String {
+    "\(state) factor=\(factor)" + (until.map { " until=\($0)" } ?? "") + (needs.map { " needs=\($0)" } ?? "")
+  }
 }
 
 /// What `otp revoke` prints.

@@ -5,7 +5,7 @@ enum ExitStatus: Int32, Error {
   case success = 0
   /// A negative result: the code is not accepted, a vector fails, a document cannot be read.
   case negative = 1
-  /// The command line, or `OTP_BACKEND`, is wrong.
+  /// The command line, `OTP_BACKEND` or `OTP_STORE` is wrong.
   case usage = 64
   /// A URI, a base32 text or a file is wrong.
   case data = 65

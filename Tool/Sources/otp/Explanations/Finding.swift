@@ -5,8 +5,8 @@ import OTP
 /// One thing that keeps a code from being accepted, or that it would be accepted: a line for scripts, and sentences for
 /// the operator who was woken up by it.
 struct Finding: Encodable {
-  /// `right`, `waiting`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`, `wrong`,
-  /// `malformed`, `no-factor` or `external`.
+  /// `right`, `waiting`, `spent`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`,
+  /// `wrong`, `malformed`, `no-factor` or `external`.
   let result: String
   var factor: String?
   var type: String?
@@ -16,13 +16,15 @@ struct Finding: Encodable {
   var odds: Int?
   /// Until when no code is accepted.
   var until: String?
+  /// What ends that instead: `enrollment`.
+  var needs: String?
   /// What it means, and what to do.
   var says: [String]
 
   var lines: [String] {
     let values: [(String, String?)] = [
       ("factor", factor), ("type", type), ("offset", offset.map { "\($0)" }), ("odds", odds.map { "1/\($0)" }),
-      ("until", until),
+      ("until", until), ("needs", needs),
     ]
     let fields = values.compactMap { name, value in value.map { " \(name)=\($0)" } }
     return [result + fields.joined()] + says.map { "  " + $0 }
@@ -65,6 +67,8 @@ struct ExplainedFactor {
   /// Whether no code is accepted for now.
   let isBlocked: Bool
   let explanation: FactorRecord.Explanation
+  /// The command that resynchronizes it.
+  let resynchronization: String
 
   /// What the code is to this factor.
   func finding() -> Finding {
@@ -91,6 +95,8 @@ struct ExplainedFactor {
     case .right where type == "recovery":
       ["This is the unused recovery code no. \(explanation.movingFactor ?? 0): have the user choose 'recovery code'."]
     case .right: right
+    case .replayed where type == "recovery":
+      ["This is the recovery code no. \(explanation.movingFactor ?? 0), which was used: each is accepted once."]
     case .replayed: used
     case .late:
       timing + [
@@ -100,7 +106,8 @@ struct ExplainedFactor {
     case .early where timeStep == nil:
       [
         "The token is \(explanation.offset) codes ahead of the last one that was accepted, more than a sign-in searches.",
-        "Resynchronize it with two consecutive codes: 'otp authenticate ACCOUNT --resync'.",
+        "Resynchronize it with two consecutive codes:",
+        "  " + resynchronization,
       ]
     case .early:
       timing + [
@@ -131,6 +138,7 @@ struct ExplainedFactor {
   }
 
   private var used: [String] {
+    guard explanation.lossEnd == nil else { return timing + ["It may have been used: all codes until then are spent."] }
     let first = acceptances == 0 ? ["The code that completed an enrollment is used, too."] : []
     let attempt =
       lastAcceptance.map { ["It was accepted at \(Timestamp.past($0)), unless the factor was unlocked since then."] }

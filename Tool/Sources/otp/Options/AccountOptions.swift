@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MultiFactor
 
 /// The account whose factors a command is about, and where they are kept.
@@ -37,7 +38,7 @@ struct StoreOptions: ParsableArguments {
       """
       The store: a file, whose path is UTF-8, or the URL of a PostgreSQL database (postgresql://role@host/database), \
       which other users of the machine can see: leave its password to PGPASSFILE. \(PathArgument.warningHelp) \
-      (default: otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
+      (default: $OTP_STORE, or otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
       """, valueName: "path|url"),
     completion: .file())
   var store: PathArgument?
@@ -46,7 +47,13 @@ struct StoreOptions: ParsableArguments {
 
   var paths: [PathArgument] { [store, keyring.keyring].compactMap { $0 } }
 
-  func location() throws(ToolError) -> StoreLocation { try StoreLocation(store, keyring: keyring.keyring) }
+  func location() throws(ToolError) -> StoreLocation {
+    guard store == nil, let variable = unsafe getenv(StoreLocation.variable), unsafe variable.pointee != 0 else {
+      return try StoreLocation(store, keyring: keyring.keyring)
+    }
+    let path = PathArgument(bytes: unsafe [UInt8](cString: variable))
+    return try StoreLocation(path, from: StoreLocation.variable, keyring: keyring.keyring)
+  }
 }
 
 /// The keyring that opens a store's documents.

@@ -35,7 +35,7 @@ enum DisplayText {
 
   /// Control characters (C0, C1, DEL), line and paragraph separators, and format characters, including bidirectional
   /// controls.
-  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+  static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
     default: false

@@ -2,16 +2,26 @@ import FactorRecord
 import Foundation
 import MultiFactor
 
-/// Whether a factor's codes are accepted: `pending`, `active`, `waiting` or `locked`, and until when.
+/// Whether a factor's codes are accepted: `pending`, `active`, `waiting`, `locked` or `spent`, and until when.
 struct FactorState {
   let name: String
   /// When it ends by itself, if it does.
   var until: String?
+  /// What ends it instead: `enrollment` if 100 attempts in a row have failed, for which unlocking does not help.
+  var needs: String?
 
-  init(_ record: FactorRecord) {
-    let refusal = record.refusal(at: Int64(Date().timeIntervalSince1970))
-    self.init(refusal, otherwise: record.isPending ? "pending" : "active")
+  init(_ record: FactorRecord) throws(FactorRecordError) {
+    let now = Int64(Date().timeIntervalSince1970)
+    if let end = record.endOfLoss(at: now) {
+      self.init(spentUntil: end)
+    } else {
+      self.init(try record.refusal(at: now), otherwise: record.isPending ? "pending" : "active")
+    }
+    needs = Self.need(record.needsNewEnrollment)
   }
+
+  /// All codes that the app shows until then may have been used.
+  init(spentUntil end: Int64) { self.init("spent", end) }
 
   /// - Parameter refusal: Whether failures keep codes from being accepted.
   init(_ refusal: FactorRecord.Answer?, otherwise name: String = "active") {
@@ -23,9 +33,18 @@ struct FactorState {
   }
 
   init(_ factor: AdministeredFactor) {
-    name = factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
+    name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
     until = factor.retryAfter.map(Timestamp.future)
+    needs = Self.need(factor.needsNewEnrollment)
   }
+
+  /// The recovery codes' state.
+  init(_ refusal: FactorRecord.Answer, ofRecoveryCodesOf user: AdministeredUser) {
+    self.init(refusal)
+    needs = Self.need(user.needsNewRecoveryCodes)
+  }
+
+  private static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
 
   private init(_ name: String, _ end: Int64?) {
     self.name = name

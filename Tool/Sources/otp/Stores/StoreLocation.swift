@@ -25,17 +25,21 @@ struct StoreLocation {
     var keyring = "the keyring"
   }
 
+  /// The environment variable that names the store if no option does.
+  static let variable = "OTP_STORE"
+
   /// - Parameters:
   ///   - store: The database's path or URL, or `nil` for the one in the user's data folder.
+  ///   - option: Where that was given.
   ///   - keyring: The keyring, or `nil` for the one beside the store or, for a server, in the user's data folder.
-  init(_ store: PathArgument?, keyring: PathArgument?) throws(ToolError) {
+  init(_ store: PathArgument?, from option: String = "--store", keyring: PathArgument?) throws(ToolError) {
     // GRDB and the keyring take a `String`.
-    guard let path = store.map({ $0.text }) ?? "" else { throw .data("--store: the path is not UTF-8") }
+    guard let path = store.map({ $0.text }) ?? "" else { throw .data("\(option): the path is not UTF-8") }
     guard let keyringPath = keyring.map({ $0.text }) ?? "" else { throw .data("--keyring: the path is not UTF-8") }
     guard store == nil || !path.isEmpty else { throw .usage("--store: the path is empty") }
     guard keyring == nil || !keyringPath.isEmpty else { throw .usage("--keyring: the path is empty") }
     let isServer = ["postgres://", "postgresql://"].contains { path.hasPrefix($0) }
-    if !isServer, let misplaced = MisplacedText(path) { throw .usage("--store: \(misplaced.explanation)") }
+    if !isServer, let misplaced = MisplacedText(path) { throw .usage("\(option): \(misplaced.explanation)") }
     if let misplaced = MisplacedText(keyringPath) { throw .usage("--keyring: \(misplaced.explanation)") }
     isStandard = (store == nil || isServer) && keyring == nil
     // Foundation replaces what is not UTF-8 with U+FFFD: the store would be in another folder.
@@ -128,7 +132,9 @@ struct StoreLocation {
       guard try await isThere() else {
         // A keyring that has no store seals tables of its own.
         guard hasKeyring, try Keyring(file: keyringFile).storeID != nil else {
-          throw ToolError.data("\(names.store) does not exist; 'otp store create' creates one, with its keyring")
+          throw ToolError.data(
+            "\(names.store) does not exist; name it with --store or \(Self.variable), or create it, with its keyring, "
+              + "by 'otp store create'")
         }
         throw FactorStoreError(.missing)
       }

@@ -67,7 +67,7 @@ enum Tool {
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     process.environment = ProcessInfo.processInfo.environment
-      .filter { $0.key != "OTP_BACKEND" && $0.key != "OPENSSL_CONF" }
+      .filter { !["OTP_BACKEND", "OTP_STORE", "OPENSSL_CONF"].contains($0.key) }
       .merging(environment) { $1 }
 
     let pipes = try launching.withLock { _ in

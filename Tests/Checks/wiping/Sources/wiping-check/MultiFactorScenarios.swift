@@ -47,8 +47,8 @@ func multiFactorScenarios() -> [Scenario] {
     Scenario(name: "record: a factor is sealed, opened, diagnosed, confirmed and verified") { material in
       let keyring = try Keyring()
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      var column = try FactorRecord.totp(secret: secret, at: 0).sealed(by: keyring, for: "user 42")
-      for (time, confirms) in [(Int64(0), true), (30, false)] {
+      var column = try FactorRecord.totp(secret: secret, at: 1_700_000_010).sealed(by: keyring, for: "user 42")
+      for (time, confirms) in [(Int64(1_700_000_010), true), (1_700_000_040, false)] {
         var record = try FactorRecord(sealed: column, by: keyring, for: "user 42")
         let code = try TOTP(secret: secret).code(at: time).description
         if confirms { _ = try record.diagnose("000000", at: time) }

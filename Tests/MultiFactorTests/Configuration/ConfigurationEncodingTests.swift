@@ -1,0 +1,119 @@
+import Foundation
+import MultiFactorFirebase
+import SharedFixtures
+import Testing
+
+@testable import MultiFactor
+@testable import MultiFactorPhone
+
+/// Identity Platform's JSON as it is written: what is read from it again is what was written.
+@Suite struct ConfigurationEncodingTests {
+  private typealias Configuration = MultiFactorConfiguration
+
+  @Test(arguments: [
+    (
+      try Configuration(providerConfigs: [.totp(), .phone()]),
+      #"{"mfa":{"enabledProviders":["PHONE_SMS"],"providerConfigs":[{"state":"ENABLED","#
+        + #""totpProviderConfig":{"adjacentIntervals":5}}],"state":"ENABLED"}}"#
+    ),
+    (
+      try Configuration(providerConfigs: [.phone(testPhoneNumbers: ["+15105551234": "123456"])]),
+      #"{"mfa":{"enabledProviders":["PHONE_SMS"],"state":"ENABLED"},"#
+        + #""signIn":{"phoneNumber":{"testPhoneNumbers":{"+15105551234":"123456"}}}}"#
+    ),
+    (
+      try Configuration(providerConfigs: [.phone(state: .disabled)]),
+      #"{"mfa":{"state":"ENABLED"},"signIn":{"phoneNumber":{"testPhoneNumbers":{}}}}"#
+    ),
+    (try Configuration(state: .mandatory, providerConfigs: []), #"{"mfa":{"state":"MANDATORY"}}"#),
+    (
+      try Configuration(state: .disabled, providerConfigs: [.totp(adjacentIntervals: 0, state: .disabled)]),
+      #"{"mfa":{"providerConfigs":[{"state":"DISABLED","totpProviderConfig":{"adjacentIntervals":0}}],"#
+        + #""state":"DISABLED"}}"#
+    ),
+  ])
+  func `a configuration always has the same JSON text`(configuration: MultiFactorConfiguration, json: String) throws {
+    #expect(try configuration.json() == json)
+    #expect(try Configuration(json: json.utf8) == configuration)
+  }
+
+  @Test func `If second factors are off, so is each provider in the JSON`() throws {
+    let off = try Configuration(state: .disabled, providerConfigs: [.totp(adjacentIntervals: 1), .phone()])
+    let json = try off.json()
+    #expect(!json.contains("ENABLED") && !json.contains("PHONE_SMS"))
+    #expect(
+      try Configuration(json: json.utf8)
+        == Configuration(
+          state: .disabled, providerConfigs: [.totp(adjacentIntervals: 1, state: .disabled), .phone(state: .disabled)]))
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>) func `a configuration that is encoded and decoded is the same`(seed: UInt64)
+    throws
+  {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<250 {
+      let configuration = try randomConfiguration(&random)
+      let json = try configuration.json()
+      #expect(try Configuration(json: json.utf8) == configuration, "seed \(seed)")
+      #expect(try JSONDecoder().decode(Configuration.self, from: Data(json.utf8)) == configuration, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 10..<14 as Range<UInt64>)
+  func `a configuration that is read, written and read again is the same`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var read = 0
+    for _ in 0..<500 {
+      var text = Array(try randomConfiguration(&random).json().utf8)
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let place = Int.random(in: text.indices, using: &random)
+        if Bool.random(using: &random) {
+          text.remove(at: place)
+        } else {
+          text[place] = UInt8.random(in: 0x20...0x7E, using: &random)
+        }
+      }
+      guard let configuration = try? Configuration(json: text) else { continue }
+      read += 1
+      #expect(try Configuration(json: try configuration.json().utf8) == configuration, "seed \(seed)")
+    }
+    #expect(read > 100)
+  }
+
+  @Test func `policy that the JSON format does not cover is left out`() throws {
+    let strict = try Configuration(json: try Configuration.strict.json().utf8)
+    #expect(try strict == Configuration(providerConfigs: [.totp(adjacentIntervals: 1)]))
+  }
+
+  private func randomConfiguration(_ random: inout SeededGenerator) throws -> MultiFactorConfiguration {
+    typealias Provider = Configuration.ProviderConfig
+    let state = random.pick(Configuration.State.allCases)
+    // If second factors are off, the JSON has no provider that is on.
+    let states = state == .disabled ? [.disabled] : [Configuration.State.enabled, .disabled]
+    var configs: [Provider] = []
+    if Bool.random(using: &random) {
+      configs.append(
+        try .totp(
+          adjacentIntervals: Int.random(in: 0...10, using: &random), state: random.pick(states)))
+    }
+    if Bool.random(using: &random) {
+      var numbers: [String: String] = [:]
+      for _ in 0..<Int.random(in: 0...10, using: &random) {
+        let number = String(UInt64.random(in: 1_000_000...999_999_999_999_999, using: &random))
+        numbers["+" + number] = String(Int.random(in: 100_000...999_999, using: &random))
+      }
+      configs.append(try .phone(testPhoneNumbers: numbers, state: random.pick(states)))
+    }
+    configs.shuffle(using: &random)
+    return try Configuration(state: state, providerConfigs: configs)
+  }
+}
+
+extension MultiFactorConfiguration {
+  /// The configuration as Identity Platform's JSON.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}
