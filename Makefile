@@ -5,8 +5,8 @@
 PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
-.PHONY: help run build test check bench conformance conformance-logins prove failover soak lint format docs fuzz \
-	vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-docs setup-test \
+.PHONY: help run build test check bench conformance conformance-logins prove failover soak faults lint format docs \
+	fuzz vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-docs setup-test \
 	setup-check setup-bench setup-conformance packages packages-check clean
 
 help: ## Show this list
@@ -42,6 +42,9 @@ failover: setup-check ## Sign users in while Patroni moves the primary of a Post
 
 soak: setup-check ## Run the long forms of checks: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh
+
+faults: setup-check ## Plant each fault of Tests/faults in turn, and see that the command beside it notices it
+	@Tests/faults/run.py
 
 lint: setup-test ## Check the format of the sources, and the rules that a tool can check
 	@Scripts/lint.sh

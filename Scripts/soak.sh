@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The long checks: 10^8 codes for each hash and instruction set against OpenSSL (CODES=… sets another number), 10^7
 # timings of each comparison (TIMINGS=…), judged, 200 kills (KILLS=…) of processes that use a SQLite store, and of hosts,
-# connections and servers of a PostgreSQL store, and 10^5 sign-ins while Patroni moves the primary.
+# connections and servers of a PostgreSQL store, 10^5 sign-ins while Patroni moves the primary, and every run of five actions
+# on a record.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Tests/Checks/timing/run.sh "${TIMINGS:-10000000}"
@@ -9,3 +10,4 @@ Tests/Checks/lanes/run.sh "${CODES:-100000000}"
 KILLS="${KILLS:-200}" Tests/Checks/processes/run.sh
 KILLS="${KILLS:-200}" Tests/Checks/postgresql/run.sh
 Tests/Checks/failover/run.sh soak
+Tests/Checks/every-run/run.sh 5

@@ -27,7 +27,7 @@ checks=(
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
-  "check|walks|a million random steps, compared with a second statement of the rules|Scripts/unit.sh walks"
+  "check|walks|every run of four actions on a record, and a million random actions on accounts, compared with a second statement of the rules|Scripts/unit.sh walks"
   "check|run|make run does what README says|Tests/Checks/run/run.sh"
   "check|emulator|auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/emulator/run.sh"
   "check|arm64|libotp for arm64, under qemu, on CPUs with and without the SHA extensions|Tests/Checks/arm64/run.sh"

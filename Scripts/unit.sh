@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or only the
-# library's random walk of a million steps, compared with the model of the rules (`walks`).
+# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or only what
+# compares the rules with a second statement of them (`walks`): every run of four actions on a record, and a million
+# random actions on accounts.
 #
 #   Scripts/unit.sh library --filter ExplainTests      only some, with any options of `swift test`
 set -euo pipefail
@@ -16,6 +17,7 @@ case $what in
       swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits "$@"
     ;;
   walks)
+    "$root/Tests/Checks/every-run/run.sh"
     swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
     WALKS=16700 swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits \
       --filter RuleModelTests

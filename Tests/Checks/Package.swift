@@ -33,6 +33,7 @@ let package = Package(
     check("allocations-check", in: "allocations", ["CAllocations", otp("OTP")]),
     support("CTaint", in: "constant-time"),
     check("constant-time-check", in: "constant-time", ["CTaint", otp("OTP")]),
+    check("every-run-check", in: "every-run", [otp("FactorRecord"), otp("OTP")]),
     check("repeat-operation", in: "instructions", [otp("OTP")]),
     check("known-answer-check", in: "known-answer", [otp("OTP")]),
     check(

@@ -3,8 +3,8 @@ import Testing
 
 @testable import FactorRecord
 
-/// What a record accepts, counts and refuses. (How many attempts may be made is in AttemptsTests; parallel requests are
-/// in the check `own-table`; from one submission to the next, the vectors' sequences say far more.)
+/// What a record does with extreme values, and for the operator. (What it accepts, counts and refuses, from one action
+/// to the next, is in `EveryRun`; parallel requests are in the check `own-table`.)
 @Suite struct RulesTests {
   private let now: Int64 = 1_700_000_000
   private let secret: OTPSecret
@@ -22,62 +22,6 @@ import Testing
     try FactorRecord.hotp(secret: secret, counter: counter, isPending: false, at: now)
   }
 
-  @Test(arguments: [0, 1, 5, 10]) func `a code is accepted in its window, and called late or early outside it`(
-    side: Int
-  )
-    throws
-  {
-    let policy = try FactorRecord.Policy(adjacentIntervals: side)
-    for offset in -20...20 {
-      var record = try totp()
-      let answer = try record.verify(code(at: now + Int64(offset) * 30), at: now, under: policy)
-      switch offset {
-      case -side...side: #expect(answer.isAccepted)
-      case ..<0: #expect(answer == .rejected(offset >= -10 ? .late : .wrong))
-      default: #expect(answer == .rejected(offset <= 10 ? .early : .wrong))
-      }
-      #expect(record.failures == (answer.isAccepted ? 0 : 1))
-      // The same after a sign-in: wait for the next code would be wrong advice for a clock that is late.
-      guard !(-side...side ~= offset) else { continue }
-      var used = try totp()
-      #expect(try used.verify(code(at: now), at: now, under: policy).isAccepted)
-      #expect(try used.verify(code(at: now + Int64(offset) * 30), at: now, under: policy) == answer)
-    }
-  }
-
-  @Test func `an accepted code and all earlier ones stay spent`() throws {
-    var record = try totp()
-    #expect(try record.verify(code(at: now), at: now).isAccepted)
-    // Also under a wider window, after a clock was set back, and after a new enrollment of the same secret.
-    var tried = record
-    #expect(try tried.verify(code(at: now), at: now, under: .init(adjacentIntervals: 10)) == .rejected(.replayed))
-    tried = record
-    #expect(try tried.verify(code(at: now), at: now - 3600) != .rejected(.malformed) && tried.acceptances == 1)
-    tried = record
-    try tried.replace(with: totp(isPending: true))
-    #expect(try tried.confirm(code(at: now), at: now) == .rejected(.replayed))
-    guard case .enrolled = try tried.confirm(code(at: now + 30), at: now) else { throw Unexpected() }
-  }
-
-  @Test func `a replacement keeps the failures until it is confirmed`() throws {
-    var record = try totp()
-    for _ in 0..<3 { _ = try record.verify("000000", at: now) }
-    try record.replace(with: FactorRecord.totp(at: now))
-    #expect(record.isPending && record.failures == 3)
-    let own = try TOTP(record.keyURI(issuer: "", account: "a")).code(at: now).description
-    guard case .enrolled = try record.confirm(own, at: now) else { throw Unexpected() }
-    #expect(record.failures == 0)
-  }
-
-  @Test func `a pending factor signs nobody in, and its confirmation is not counted`() throws {
-    var record = try totp(isPending: true)
-    #expect(try record.verify(code(at: now), at: now) == .rejected(.pending))
-    for _ in 0..<20 { #expect(try record.confirm("000000", at: now) == .rejected(.wrong)) }
-    #expect(record.failures == 0)
-    guard case .enrolled = try record.confirm(code(at: now), at: now) else { throw Unexpected() }
-    #expect(try record.confirm(code(at: now + 30), at: now) == .rejected(.confirmed))
-  }
-
   @Test func `the strict policy accepts only the code of the expected counter`() throws {
     var exact = try hotp(counter: 5)
     #expect(try !exact.verify(code(counter: 6), at: now, under: .strict).isAccepted)
@@ -90,49 +34,6 @@ import Testing
     for counter in [UInt64.max, 0, 1] { #expect(try !record.verify(code(counter: counter), at: now).isAccepted) }
     try record.unlock(at: now)
     #expect(try !record.resynchronize([code(counter: 0), code(counter: 1)], at: now).isAccepted)
-  }
-
-  @Test(arguments: [2, 3]) func `consecutive codes resynchronize a clock`(count: Int) throws {
-    var app = try totp()
-    let late = now - 3600
-    let shown = try (0..<count).map { try code(at: late + Int64($0) * 30) }
-    let last = Int64(count - 1) * 30
-    #expect(try app.resynchronize(shown, at: now + last).isAccepted && app.driftSteps == -120)
-    // From then on a single code is enough.
-    #expect(try app.verify(code(at: late + last + 30), at: now + last + 30, under: .strict).isAccepted)
-    var strict = try totp()
-    #expect(try strict.resynchronize(shown, at: now, under: .strict) == .rejected(.disabled) && strict.failures == 0)
-  }
-
-  @Test func `after a loss, codes that may have been accepted are spent, and refusing them counts no failure`() throws {
-    var record = try totp()
-    try record.spend(until: now)
-    let spent = record
-    try record.spend(until: now)
-    try record.spend(until: now - 1000)
-    #expect(record == spent)
-    guard case .wait(let end) = try record.verify(code(at: now), at: now), end > now, end <= now + 12 * 30 else {
-      throw Unexpected()
-    }
-    #expect(record.failures == 0)
-    #expect(try record.verify(code(at: end), at: end).isAccepted)
-    var token = try hotp()
-    try token.spend(until: now)
-    #expect(try token == hotp())
-  }
-
-  @Test func `drift is learned within its limit, and no further`() throws {
-    let policy = try FactorRecord.Policy(adjacentIntervals: 1, driftLimit: 2)
-    var record = try totp()
-    var time = now
-    // The app's clock runs ahead by one more step at each sign-in.
-    for ahead in 1...3 {
-      time += 600
-      #expect(try record.verify(code(at: time + Int64(ahead) * 30), at: time, under: policy).isAccepted)
-      #expect(record.driftSteps == min(ahead, 2))
-    }
-    time += 600
-    #expect(try !record.verify(code(at: time + 4 * 30), at: time, under: policy).isAccepted)
   }
 
   @Test(arguments: [Int64.min, -1, 59, 946_684_799, 7_258_118_400, 1_700_000_000_000, .max])
@@ -151,37 +52,6 @@ import Testing
     #expect(throws: refused) { try record.spend(until: time) }
     #expect(throws: refused) { try record.unlock(at: time) }
     #expect(try record == totp() && pending == totp(isPending: true) && token == hotp())
-  }
-
-  @Test func `unlocking forgets an attempt in the future, and nothing after 100 failures`() throws {
-    var record = try totp()
-    // A clock was 76 years ahead once; by it, delays would last until then.
-    _ = try record.verify("000000", at: 4_100_000_000)
-    for _ in 0..<3 { #expect(try record.verify("000000", at: now) == .rejected(.wrong)) }
-    #expect(record.refusal(now: 0, under: .standard) == .wait(until: 4_100_000_001))
-    try record.unlock(at: now)
-    for _ in 0..<4 { #expect(try record.verify("000000", at: now) == .rejected(.wrong)) }
-    #expect(try record.refusal(at: now) == .wait(until: now + 1))
-
-    var time = now
-    while record.failures < 100 {
-      time += 3600
-      #expect(!record.needsNewEnrollment)
-      _ = try record.verify("000000", at: time)
-    }
-    let locked = record
-    try record.unlock(at: time)
-    #expect(record == locked && record.needsNewEnrollment)
-    let explanation = try record.explain(code(at: time + 86_400), at: time + 86_400)
-    #expect(explanation.refusal == .locked(until: nil) && explanation.needsNewEnrollment)
-    try record.replace(with: totp(isPending: true))
-    #expect(record.failures == 100)
-    guard case .enrolled = try record.confirm(code(at: time), at: time) else { throw Unexpected() }
-    #expect(record.failures == 0)
-    // One that was confirmed elsewhere has no confirmation to wait for.
-    record = locked
-    try record.replace(with: totp())
-    #expect(try record.verify(code(at: time), at: time).isAccepted)
   }
 
   @Test(arguments: [946_684_800, 1_700_000_000, 7_258_118_399] as [Int64])

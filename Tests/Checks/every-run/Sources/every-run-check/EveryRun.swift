@@ -1,0 +1,1 @@
+../../../../FactorRecordTests/EveryRun/EveryRun.swift

@@ -1,0 +1,1 @@
+../../../../FactorRecordTests/EveryRun/RecordRules.swift
