@@ -20,7 +20,8 @@ func multiFactorScenarios() -> [Scenario] {
     Scenario(name: "multi-factor: a factor is imported, and signs in") { material in
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
       try blocking {
-        try await signIn(by: secret, code: { try TOTP(secret: $0).code(at: time).description }, isAccepted: true)
+        try await signIn(
+          by: secret, code: { try TOTP(secret: $0, t0: t0).code(at: time).description }, isAccepted: true)
       }
     },
     Scenario(name: "multi-factor: a factor by counter is imported, and refuses codes") { material in
@@ -47,10 +48,11 @@ func multiFactorScenarios() -> [Scenario] {
     Scenario(name: "record: a factor is sealed, opened, diagnosed, confirmed and verified") { material in
       let keyring = try Keyring()
       let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      var column = try FactorRecord.totp(secret: secret, at: 1_700_000_010).sealed(by: keyring, for: "user 42")
-      for (time, confirms) in [(Int64(1_700_000_010), true), (1_700_000_040, false)] {
+      var column = try FactorRecord.totp(secret: secret, timeStep: TimeStep(period: 30, t0: t0), at: t0).sealed(
+        by: keyring, for: "user 42")
+      for (time, confirms) in [(t0, true), (t0 + 30, false)] {
         var record = try FactorRecord(sealed: column, by: keyring, for: "user 42")
-        let code = try TOTP(secret: secret).code(at: time).description
+        let code = try TOTP(secret: secret, t0: t0).code(at: time).description
         if confirms { _ = try record.diagnose("000000", at: time) }
         let answer = try confirms ? record.confirm(code, at: time) : record.verify(code, at: time)
         guard case .rejected = answer else {
@@ -98,8 +100,10 @@ func multiFactorScenarios() -> [Scenario] {
   ]
 }
 
+/// When step 0 begins: a record's times are after 2000.
+private let t0: Int64 = 1_600_000_000
 /// A time in step 20.
-private let time: Int64 = 607
+private let time = t0 + 607
 
 private struct Unexpected: Error {}
 
@@ -129,7 +133,7 @@ private func expectRefusal(_ signIn: () async throws -> AuthDataResult) async th
 
 private func signIn(by secret: OTPSecret, code: (OTPSecret) throws -> String, isAccepted: Bool) async throws {
   let auth = try await makeAuth(keyring: Keyring())
-  let uid = try await auth.admin.importFactor(.totp(secret: secret), for: "u1")
+  let uid = try await auth.admin.importFactor(.totp(secret: secret, t0: t0), for: "u1")
   let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: try code(secret))
   let resolver = try await resolver(of: auth)
   guard isAccepted else { return try await expectRefusal { try await resolver.resolveSignIn(with: assertion) } }
