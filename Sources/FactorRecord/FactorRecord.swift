@@ -157,12 +157,14 @@ package struct Drift: Sendable, Equatable {
 
 /// Times in milliseconds since 1970, as the record keeps them.
 package enum Milliseconds {
+  /// The seconds since 1970 that a record takes: from 2000-01-01 to before 2200-01-01 (UTC).
+  package static var range: Range<Int64> { 946_684_800..<7_258_118_400 }
+
   /// The milliseconds of a Unix time in seconds.
   ///
   /// - Throws: ``FactorRecordError`` with `invalidTime`: a record would remember a wild time, and wait for it.
   static func of(_ seconds: Int64) throws(FactorRecordError) -> Int64 {
-    // From 2000-01-01 to before 2200-01-01 (UTC).
-    guard 946_684_800..<7_258_118_400 ~= seconds else { throw FactorRecordError(.invalidTime) }
+    guard range ~= seconds else { throw FactorRecordError(.invalidTime) }
     return seconds * 1000
   }
 

@@ -90,7 +90,7 @@ import Testing
     let (host, _, key, uid) = try await Host.withApp()
     let start = host.clock.now
     let code = try host.code(of: key, stepsAhead: 1)
-    for seconds in [TimeInterval.nan, .infinity, -.infinity, 1e300, -1e300] {
+    for seconds in [TimeInterval.nan, .infinity, -.infinity, 1e300, -1e300, 1_700_000_000_000, 59] {
       host.clock.now = Date(timeIntervalSince1970: seconds)
       #expect(await errorCode { try await host.resolve(uid, code: code) } != nil)
       // What it changes does not get that time.
