@@ -32,9 +32,9 @@ def peers(build: Path, tool: Path) -> list[Peer]:
         Peer("otp", "this repository", [python, str(ADAPTERS / "otp_tool.py"), str(tool)], is_ours=True),
         *(Peer(name, "PyPI", [python, str(ADAPTERS / f"{file}_adapter.py")],
                newest="libpass 1.9.4, which continues it: yes" if name == "passlib" else "") for name, file in of_pypi),
-        Peer("liboath", "Debian", [str(build / "liboath")], newest="2.6.15"),
+        Peer("liboath", "Debian", [str(build / "liboath")], newest="2.6.15; no bug listed"),
         Peer("libcotp", "Debian", [str(build / "libcotp")], newest="4.2.1: no"),
         Peer("rotp", "Debian", ["ruby", str(ADAPTERS / "rotp.rb")], newest="6.3.0: yes"),
-        Peer("pquerna/otp", "Debian", [str(build / "pquerna")], newest="1.5.0"),
+        Peer("pquerna/otp", "Debian", [str(build / "pquerna")], newest="1.5.0; no bug listed"),
         Peer("totp-rs", "Debian", [str(build / "totp_rs")], newest="6.0.0: none; 5.7.1: the panics"),
     ]

@@ -864,8 +864,8 @@ otp_status otp_record_diagnose(
 
 /**
  * Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
- * attempt after `now`, which only a wrong clock can have dated, is forgotten. After 100 failures the record stays as it
- * is: only a new enrollment helps.
+ * attempt after `now`, which only a wrong clock can have dated, is forgotten. After 100 failures the factor stays
+ * locked: only a new enrollment helps.
  */
 otp_status otp_record_unlock(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,

@@ -50,10 +50,9 @@ package struct Attempts: Sendable, Hashable {
   }
 
   /// Clears the failures, and forgets an attempt in the future, which a wrong clock dated: an administrator has unlocked
-  /// the factor, or another factor was verified. If the user must enroll again, nothing happens.
+  /// the factor, or another factor was verified. If the user must enroll again, the failures stay.
   package mutating func unlock(at now: Int64) {
-    guard !needNewEnrollment else { return }
-    failures = 0
+    if !needNewEnrollment { failures = 0 }
     if let latest, latest > now { self.latest = nil }
   }
 

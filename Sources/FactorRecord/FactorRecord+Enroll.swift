@@ -119,7 +119,7 @@ extension FactorRecord {
     guard let secret, let code = try? SubmittedCode(typedUTF8: typed, digits: secret.digits) else {
       return .rejected(.malformed)
     }
-    if let end = endOfLoss(at: clock.seconds, under: policy) { return .wait(until: end) }
+    if let end = lossEnd(at: clock.seconds, under: policy) { return .wait(until: end) }
     switch try match(code, secret, at: clock.seconds, under: policy) {
     case .rejected(let reason): return .rejected(reason)
     case .accepted(let movingFactor, _):
@@ -142,7 +142,7 @@ extension FactorRecord {
     {
       new.spend(lastAccepted)
     }
-    let isNewStart = needsNewEnrollment && !new.isPending
+    let isNewStart = attempts.needNewEnrollment && !new.isPending
     new.attempts = Attempts(failures: isNewStart ? 0 : attempts.failures, latest: attempts.latest)
     new.origin = origin
     self = new

@@ -62,7 +62,7 @@ extension FactorRecord {
   ) throws(FactorRecordError) -> Explanation {
     let state = State(
       refusal: try refusal(at: unixTime, under: policy), needsNewEnrollment: needsNewEnrollment,
-      lossEnd: endOfLoss(at: unixTime, under: policy))
+      lossEnd: lossEnd(at: unixTime, under: policy))
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       switch content {
       case .secret(let secret):
@@ -90,6 +90,10 @@ extension FactorRecord {
     let isOwn =
       found.algorithm == secret.algorithm && found.digits == secret.digits
       && (found.period == secret.timeStep.period || !secret.isTimeBased)
+    // The search begins with the highest counter, if it is spent.
+    if isOwn, !secret.isTimeBased, nextCounter == nil {
+      return try explainUsedCounter(code, secret, state) ?? Explanation(.wrong, state)
+    }
     let cause: Explanation.Cause =
       switch found.movingFactor {
       case _ where !isOwn: .parameters

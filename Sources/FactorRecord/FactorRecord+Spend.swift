@@ -25,7 +25,7 @@ extension FactorRecord {
   }
 
   /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A record that
-  /// ``needsNewEnrollment`` does not change.
+  /// ``needsNewEnrollment`` stays locked.
   ///
   /// - Parameter unixTime: The time, in seconds since 1970. A latest attempt after it, which only a wrong clock can have
   ///   dated, is forgotten: delays and locks would count from it.
@@ -46,7 +46,15 @@ extension FactorRecord {
   /// factors other than TOTP, and long after the loss.
   ///
   /// Another process may have dated the loss up to an hour later, and spent more.
-  public func endOfLoss(at unixTime: Int64, under policy: Policy = .standard) -> Int64? {
+  ///
+  /// - Throws: ``FactorRecordError`` with `invalidTime`.
+  public func endOfLoss(at unixTime: Int64, under policy: Policy = .standard) throws(FactorRecordError) -> Int64? {
+    _ = try Milliseconds.of(unixTime)
+    return lossEnd(at: unixTime, under: policy)
+  }
+
+  /// The same at any time.
+  package func lossEnd(at unixTime: Int64, under policy: Policy) -> Int64? {
     guard let secret, let lossTime, let lost = lastStep(at: lossTime, under: policy), let spent = lastAccepted,
       spent >= lost, unixTime < lossTime || unixTime &- lossTime < 2 * 3600
     else { return nil }

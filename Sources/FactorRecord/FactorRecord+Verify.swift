@@ -45,7 +45,7 @@ extension FactorRecord {
       guard let code = try? SubmittedCode(typedUTF8: typed, digits: secret.digits) else {
         return .rejected(.malformed)
       }
-      if let end = endOfLoss(at: clock.seconds, under: policy) { return .wait(until: end) }
+      if let end = lossEnd(at: clock.seconds, under: policy) { return .wait(until: end) }
       return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in
         try record.match(code, secret, at: clock.seconds, under: policy)
       }

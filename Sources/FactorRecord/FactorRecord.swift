@@ -126,10 +126,11 @@ extension FactorRecord {
     refusal(now: now(try Milliseconds.of(unixTime)), under: policy.attempts)
   }
 
-  /// Whether 100 attempts in a row have failed: the factor stays locked, and only a new enrollment helps.
+  /// Whether 100 attempts in a row have failed: the factor stays locked, and only a new enrollment helps. One that is
+  /// pending is that enrollment.
   ///
   /// Source: NIST SP 800-63B-4, section 3.2.2.
-  public var needsNewEnrollment: Bool { attempts.needNewEnrollment }
+  public var needsNewEnrollment: Bool { !isPending && attempts.needNewEnrollment }
 
   /// The secret with its parameters, unless these are recovery codes.
   package var secret: FactorSecret? { if case .secret(let secret) = content { secret } else { nil } }

@@ -93,7 +93,7 @@ struct Batch {
   private mutating func makeChanges(in rows: Rows, of keys: [DocumentKey]) throws -> [Write] {
     guard rows.count == keys.count else { throw FactorStoreError(.corrupt) }
     switch rows.text(0, 5) {
-    case connection.timeline: break
+    case connection.timeline where server.isCurrent(connection): break
     case Schema.standby: throw FactorStoreError(.readOnly)
     case Schema.hidden: throw FactorStoreError(.forbidden)
     default: throw NewTimeline()

@@ -68,7 +68,7 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// - Parameters:
   ///   - url: A connection string or URL in libpq's format:
   ///     `postgresql://otp@db1,db2/otp?sslrootcert=/etc/ssl/db.pem&channel_binding=require`. Of several hosts, the
-  ///     first that accepts writes is used, never a standby, and never an old primary, once a newer one was used. The
+  ///     first that accepts writes is used, never a standby, nor one whose timeline this process has left. The
   ///     default `sslmode` is `verify-full`. Use `PGPASSFILE` for the password, or a client certificate instead.
   ///   - configuration: How the store uses its server.
   /// - Throws: `FactorStoreError` with `invalidConfiguration`, also for a configuration out of range. Errors of the

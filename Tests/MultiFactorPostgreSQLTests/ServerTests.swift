@@ -107,6 +107,14 @@ import Testing
     for answer in batch.answers { answer() }
     #expect(kinds.withLock { $0 } == [.outcomeUnknown])
     #expect(!server.isCurrent(connection))
+    // Nor is what it reads there.
+    let reading = Request(
+      key: .sample, mayWrite: false, deadline: .now + .seconds(Database.patience),
+      make: { _ in { Issue.record("it was answered") } }, fail: { _ in })
+    var read = Batch(server: server, connection: connection, [(.sample, [reading])])
+    read.run()
+    for answer in read.answers { answer() }
+    #expect(read.again.count == 1)
     #expect(await kind { try server.connect() } == .outdated)
     // One of the same number is left, and then found again.
     let another = "\(timeline.prefix(8))-another"

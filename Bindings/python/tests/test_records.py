@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import signal
 import tempfile
 import threading
 
@@ -53,6 +54,28 @@ class Life(Case):
         record = keyring.unlock(SUBJECT, record, now)
         self.assertEqual(keyring.info(SUBJECT, record).failures, 0)
         self.assertTrue(keyring.verify(SUBJECT, record, app.totp(now), time=now))
+
+    def test_forks_beside_verifying_threads(self):
+        otp.self_test()
+        done = threading.Event()
+
+        def verify():
+            while not done.is_set():
+                keyring.verify(SUBJECT, confirmed, "000000", time=NOW)
+
+        threads = [threading.Thread(target=verify) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(100):
+                if (child := os.fork()) == 0:
+                    signal.alarm(20)  # which ends a child that hangs
+                    os._exit(keyring.verify(SUBJECT, confirmed, "000000", time=NOW).reason != Reason.WRONG)
+                self.assertEqual(os.waitpid(child, 0)[1], 0, "the child hung, or its record did not verify")
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
 
     def test_a_token_that_has_run_ahead(self):
         answer = keyring.resynchronize(SUBJECT, token, ["399871", "520489"], time=NOW)

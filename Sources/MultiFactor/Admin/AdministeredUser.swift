@@ -108,7 +108,7 @@ public struct AdministeredFactor: Sendable {
     lastAttempt = factor.attempts.latest.map(Date.init(unixMilliseconds:))
     needsNewEnrollment = factor.attempts.needNewEnrollment
     let record = factor.record
-    let lossEnd = record?.endOfLoss(at: time.unixSeconds, under: configuration.policy)
+    let lossEnd = record?.lossEnd(at: time.unixSeconds, under: configuration.policy)
     let now = account.accountTime(at: time).unixMilliseconds
     // In the order in which an attempt is refused.
     switch factor.attempts.admission(at: now, under: configuration.attemptLimit) {

@@ -93,8 +93,7 @@ struct RecordRules: Hashable {
   }
 
   mutating func unlock(at now: Int) {
-    if failures == 100 { return }
-    failures = 0
+    if failures < 100 { failures = 0 }
     if let latest, latest > now * 1000 { self.latest = nil }
   }
 

@@ -12,7 +12,7 @@ struct FactorState {
 
   init(_ record: FactorRecord) throws(FactorRecordError) {
     let now = Int64(Date().timeIntervalSince1970)
-    if let end = record.endOfLoss(at: now) {
+    if let end = try record.endOfLoss(at: now) {
       self.init(spentUntil: end)
     } else {
       self.init(try record.refusal(at: now), otherwise: record.isPending ? "pending" : "active")
