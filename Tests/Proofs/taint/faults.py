@@ -49,6 +49,34 @@ FAULTS = [
      "  OPENSSL_cleanse(bytes, size);\n  (void)OPENSSL_strnlen(bytes, size);", "wipe.c", "a pointer to secrets"),
     ("a size from a secret", "lanes/lanes.c", "memcpy(padded_key, secret, size);",
      "memcpy(padded_key, secret, size & *secret);", "lanes/lanes.c", "an address or a size"),
+    ("a jump in assembly", "wipe.c", "CRYPTO_memcmp(a, b, size) == 0",
+     r"""({ uint64_t x = *(const uint8_t *)a; __asm__ volatile("test %0, %0\n\tjz 1f\n1:" :: "r"(x) : "cc");
+     CRYPTO_memcmp(a, b, size) == 0; })""", "wipe.c", "assembly"),
+    ("a division in assembly", "wipe.c", "CRYPTO_memcmp(a, b, size) == 0",
+     r"""({ uint64_t x = *(const uint8_t *)a; __asm__ volatile("test %0, %0\n\tdivq %%rcx" :: "r"(x) : "cc");
+     CRYPTO_memcmp(a, b, size) == 0; })""", "wipe.c", "assembly"),
+    ("a load by assembly", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
+     __asm__("movl (%1), %0" : "=r"(r) : "r"(table + block[19])); r; })""", "lanes/transforms.c", "assembly"),
+    ("a store by assembly", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ uint32_t r; __asm__ volatile("movl %1, %0" : "=m"(r) : "r"((uint32_t)block[19]));
+     if (r & 1) otp_wipe_stack(64); otp_truncate(block, words * word); })""", "lanes/transforms.c", "assembly"),
+    ("an element at a secret index", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ typedef uint32_t v4 __attribute__((vector_size(16))); v4 w; memcpy(&w, block, 16); w[block[19] & 3] = 7;
+     w[0]; })""", "lanes/transforms.c", "an index"),
+    ("a call of a secret function", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ extern void f_a(void), f_b(void); uint64_t m = otp_value_barrier(0 - (uint64_t)(block[19] & 1));
+     uintptr_t t = ((uintptr_t)f_a & m) | ((uintptr_t)f_b & ~m); ((void (*)(void))t)();
+     otp_truncate(block, words * word); })""", "lanes/transforms.c", "a callee"),
+    ("a variable of secret size", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ volatile uint8_t room[block[19] + 1]; room[0] = 1; otp_truncate(block, words * word) + room[0]; })""",
+     "lanes/transforms.c", "a size"),
+    ("a minimum", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     "({ uint32_t v = otp_truncate(block, words * word); v < 1000000 ? v : 1000000; })", "lanes/transforms.c",
+     "a choice"),
+    ("a scalar that is not in the table", "wipe.c", "int otp_equal(",
+     "unsigned otp_odd(unsigned code) { return code & 1 ? code / 3 : code; }\nint otp_equal(", "wipe.c",
+     "not in the table"),
     ("a function that is not in the table", "wipe.c", "int otp_equal(",
      "int otp_same(const char *a, const char *b) { return *a == *b; }\nint otp_equal(", "wipe.c", "not in the table"),
 ]
