@@ -23,6 +23,8 @@ from ir import Module
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "Sources/COTPSupport"
+# The files with kernels, but libcrypto's.
+KERNELS = ("portable", "sha_ni", "avx2", "avx512", "arm_sha", "arm_sha512")
 # What the objects' sections with code and constants are called. Debug information has others.
 SECTIONS = [".text", ".data.rel.ro", ".rodata", *(f".rodata.cst{size}" for size in (4, 8, 16, 32, 64))]
 
@@ -153,7 +155,7 @@ def make_level(manifest, headers, level, folder, *more):
         if level not in flags:
             stop("the library is not built with -O2")
         (folder / name).mkdir(parents=True, exist_ok=True)
-        for source in [*sources(), *map(Path, more)]:
+        for source in [*(path for path in sources() if path.stem not in KERNELS), *map(Path, more)]:
             run(*flags, "-S", "-emit-llvm", source, "-o", folder / name / f"{source.stem}.ll")
 
 

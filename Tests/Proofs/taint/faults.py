@@ -15,11 +15,6 @@ from artifacts import SOURCES, swiftpm_commands, without_output  # noqa: E402  (
 
 # What it is; the file, its text, and what replaces it; which file is compiled; what must be reported.
 FAULTS = [
-    ("a branch on a tag", "lanes/sha_ni.c", "    values[n] = otp_truncate_words(tag, tag[4]);\n",
-     "    values[n] = otp_truncate_words(tag, tag[4]);\n    if (tag[4] & 8) otp_wipe_inline(tag, 4);\n",
-     "lanes/sha_ni.c", "a branch"),
-    ("a choice by a tag", "include/otp_truncation.h", "(uint32_t)otp_value_barrier(0 - (uint64_t)(last >> 3 & 1))",
-     "last & 8 ? words[3] : words[4]", "lanes/sha_ni.c", "a choice"),
     ("a table", "lanes/transforms.c", "otp_truncate(block, words * word)", "block[block[19] & 15]",
      "lanes/transforms.c", "an address"),
     ("a division", "lanes/transforms.c", "otp_truncate(block, words * word)",
@@ -32,10 +27,6 @@ FAULTS = [
      "a branch"),
     ("a comparison that ends early", "wipe.c", "CRYPTO_memcmp(a, b, size) == 0", "memcmp(a, b, size) == 0", "wipe.c",
      "a pointer to secrets"),
-    ("an address from a midstate", "lanes/template.h", "lanes[n * LANES + lane].key + place;",
-     "lanes[n * LANES + lane].key + (place & *(const WORD *)lanes[lane].key);", "lanes/avx2.c", "an address"),
-    ("a kernel's branch", "lanes/template.h", "  memcpy(states, state, sizeof state);\n",
-     "  if (state[0][0][0] == 0) return;\n  memcpy(states, state, sizeof state);\n", "lanes/avx512.c", "a branch"),
     ("a branch on OpenSSL's tag", "evp.c", "written == tag_size &&", "written == tag_size && tag[0] != 1 &&", "evp.c",
      "a branch"),
     ("a branch on a key for OpenSSL", "evp.c", "if (secret == NULL || size == 0)",

@@ -3,8 +3,8 @@
     secret   the bytes that it points to, or the number itself
     lanes    an array of otp_lane: pointers to midstates, which are secret, and counters
 
-Every function of COTPSupport with external linkage and a parameter must be here, and every other function with a pointer
-must be called by these or be a kernel's.
+Every function of COTPSupport with external linkage and a parameter must be here, and every other function with a
+pointer must be called by these or be a kernel's.
 """
 
 import re
@@ -86,16 +86,5 @@ ASSEMBLY = re.compile(
     r"vzeroall|  xchg[^\\;]*\\0A  cpuid\\0A  xchg[^\\;]*|"
     r"((pxor (%xmm\d+), \3|vpxord (%zmm\d+), \4, \4|movi v\d+\.2d, #0|mov v\d+\.d\[1\], xzr)(\\0A\\09)?)+"
     r"(vmovdqu64 %zmm31, \(\$0\))?")
-# Which make what they are given public (swift/COTPSupport).
-DECLASSIFY = "otp_declassify"
-
-# Functions of swift/harness.swift.
-SWIFT = {
-    "swift_scan": "secret - secret -",
-    "swift_decode_group": "secret - secret",
-    "swift_encode_group": "secret secret",
-    "swift_reduce": "secret secret",
-}
-
 # Whose result is secret.
 SECRET_RESULTS = {"CRYPTO_memcmp"}
