@@ -133,7 +133,9 @@ class Library:
 
     def name(self, address):
         index = bisect.bisect_right(self.functions, (address, "~")) - 1
-        return f"{self.functions[index][1]}+{address - self.functions[index][0]:#x}" if index >= 0 else hex(address)
+        if index < 0 or address > self.functions[-1][0]:
+            return "another library"
+        return f"{self.functions[index][1]}+{address - self.functions[index][0]:#x}"
 
 
 def follow(program, library, subjects, backend=None):

@@ -32,7 +32,7 @@ follow() { "$environment/bin/python" -B "$1.py" "$out/subjects" "${@:2}"; }
     done
   fi
 } | tee "$out/followed.log"
-follow faults "$libotp" "$out" | tee "$out/faults.log"
+follow faults "$libotp" "$out" "$tier" | tee "$out/faults.log"
 steps=$(sed -n 's/.*[ ,]\([0-9]*\) instructions: 0 depend.*/\1/p' "$out/followed.log" | awk '{ sum += $1 } END { print sum }')
 found=$(sed -n 's/^faults: \([0-9]*\) of .*/\1/p' "$out/faults.log")
 echo "machine: none of $steps instructions depends on secrets; $found planted leaks found"
