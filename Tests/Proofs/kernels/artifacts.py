@@ -75,12 +75,13 @@ def without_output(arguments):
 
 def code_of(path):
     """An object's sections with code and constants, and their relocations."""
-    parts = re.split(r"^(?:Contents of section |RELOCATION RECORDS FOR \[)", run("objdump", "-s", "-r", path), flags=re.M)
+    text = run("objdump", "-s", "-r", path)
+    parts = re.split(r"^(?:Contents of section |RELOCATION RECORDS FOR \[)", text, flags=re.M)
     return sorted(part.strip() for part in parts if re.match(r"\.(text|rodata|data\.rel\.ro)", part))
 
 
 def emit(arguments, source, ir):
-    """The IR of a source, as text, and as bitcode beside it, which keeps the order of uses: the back end looks at it."""
+    """The IR of a source, as text, and as bitcode beside it, with the order of uses, which the back end looks at."""
     bitcode = ir.with_suffix(".bc")
     run(*arguments, "-c", "-emit-llvm", "-Xclang", "-emit-llvm-uselists", source, "-o", bitcode)
     run(arguments[0], "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", bitcode, "-o", ir)
@@ -121,8 +122,8 @@ def make_x86(manifest, libotp, folder):
         if (first.functions, first.tables) != (second.functions, second.tables) or attributes(ir) != attributes(other):
             stop(f"{source.name}: libotp's flags give other functions than SwiftPM's")
         kernels, checked = [*kernels, *first.kernels], checked + 1
-    print(f"artifacts: the IR of {checked} files, with {len(kernels)} kernels, gives the code and constants of SwiftPM's "
-          "objects, and of libotp's, whose functions are the same")
+    print(f"artifacts: the IR of {checked} files, with {len(kernels)} kernels, gives the code and constants of "
+          "SwiftPM's objects, and of libotp's, whose functions are the same")
 
 
 def arm_flags(headers):

@@ -1,8 +1,9 @@
 """Plants faults in kernels, each of which the proof must refuse, and executes functions that are not defined.
 
-    python3 faults.py FOLDER quick|all      where the kernels' FILE.ll are; those of ARM in FOLDER/arm, if they are there
+    python3 faults.py FOLDER quick|all
 
-`quick` plants every third fault of kernels.
+In FOLDER are the kernels' FILE.ll, those of ARM in FOLDER/arm, if they are there. `quick` plants every third of the
+faults in kernels.
 """
 
 import os

@@ -19,8 +19,7 @@ from artifacts import ROOT, SOURCES, libotp_flags  # noqa: E402
 
 TRANSFORMS, VALUE = "COTPSupport/lanes/transforms.c", "otp_truncate(block, words * word)"
 EQUAL = "CRYPTO_memcmp(a, b, size) == 0"
-# What it is; the file, its text, and what replaces it; a pattern of what must be reported. One after the other, so that a
-# text may be replaced again.
+# What it is; the file, its text, and what replaces it (perhaps again); a pattern of what must be reported.
 FAULTS = [
     ("a jump in assembly", "COTPSupport/wipe.c", EQUAL, r"""({ const uint64_t x = *(const uint8_t *)a;
      __asm__ volatile("test %0, %0\n\tjz 1f\n1:" : : "r"(x) : "cc"); CRYPTO_memcmp(a, b, size) == 0; })""",
@@ -36,9 +35,10 @@ FAULTS = [
     ("a store by assembly", TRANSFORMS, VALUE, """({ uint32_t r;
      __asm__ volatile("movl %1, %0" : "=m"(r) : "r"((uint32_t)block[19]));
      if (r & 1) otp_wipe_stack(64); otp_truncate(block, words * word); })""", "sha1_key_values: a jump: .* j"),
-    ("an element at a secret index", TRANSFORMS, VALUE, """({ typedef uint32_t v4 __attribute__((vector_size(16))); v4 w;
-     memcpy(&w, block, 16); w[block[19] & 3] = 7; __asm__ volatile("" : : "r"(w[0]));
-     otp_truncate(block, words * word); })""", r"sha1_key_values: an address: .* mov dword \[r.*\],7"),
+    ("an element at a secret index", TRANSFORMS, VALUE, """({
+     typedef uint32_t v4 __attribute__((vector_size(16))); v4 w;
+     memcpy(&w, block, 16); w[block[19] & 3] = 7; __asm__ volatile("" : : "r"(w[0])); otp_truncate(block, words * word);
+     })""", r"sha1_key_values: an address: .* mov dword \[r.*\],7"),
     ("a call of a secret function", TRANSFORMS, VALUE, """({
      ((void (*)(void))((uintptr_t)otp_wipe_registers + (otp_value_barrier(block[19]) >> 20)))();
      otp_truncate(block, words * word); })""", "sha1_key_values: a jump: .* call r"),
@@ -56,7 +56,8 @@ FAULTS = [
      "lanes[n * LANES + lane].key + place + ({ uint64_t zero = *(const WORD *)lanes[lane].key;"
      r' __asm__("shr $33, %0\n\tshr $33, %0" : "+r"(zero)); zero; });', "otp_avx2_sha256_x8_lane_values: an address"),
     ("a kernel's branch", "COTPSupport/lanes/template.h", "  memcpy(states, state, sizeof state);\n",
-     "  if (state[0][0][0] == 0) return;\n  memcpy(states, state, sizeof state);\n", "otp_avx512_sha1_x8_compress: a jump"),
+     "  if (state[0][0][0] == 0) return;\n  memcpy(states, state, sizeof state);\n",
+     "otp_avx512_sha1_x8_compress: a jump"),
     ("the length of a key without zeros", "COTPSupport/lanes/lanes.c", "  if (size <= 16 * word_bytes(plan)) {\n",
      "  while (size > 0 && secret[size - 1] == 0) size--;\n  if (size <= 16 * word_bytes(plan)) {\n",
      "otp_key_create: a jump"),
@@ -110,10 +111,10 @@ def build(folder, objects, has_swift):
 
 
 def main():
-    program, objects, folder = sys.argv[1], Path(sys.argv[2]).resolve() / "objects", Path(sys.argv[3]).resolve() / "planted"
+    program, build_folder, folder = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve() / "planted"
     faults = [fault for fault in FAULTS if sys.argv[4] == "all" or not fault[1].endswith(".swift")]
     plant(faults, folder)
-    library = build(folder, objects, len(faults) == len(FAULTS))
+    library = build(folder, build_folder / "objects", len(faults) == len(FAULTS))
     wanted = "|".join(pattern.split(":")[0] for *_, pattern in faults)
     kernels = [name for name in library.kernels()[0] if re.match(f"({wanted}):", name)]
     reported = follow(program, library, [*kernels, "entries"])[0]

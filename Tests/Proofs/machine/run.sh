@@ -19,7 +19,8 @@ if ! "$environment/bin/python" -c 'import iced_x86' 2> /dev/null; then
 fi
 "$root/Scripts/libotp.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
 libotp=$root/.build-libotp
-clang -O1 -Wall -Wextra -Werror -I "$root/Sources/COTP" -I "$root/Sources/COTPSupport/include" subjects.c -o "$out/subjects"
+include=(-I "$root/Sources/COTP" -I "$root/Sources/COTPSupport/include")
+clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects"
 follow() { "$environment/bin/python" -B "$1.py" "$out/subjects" "${@:2}"; }
 
 {
@@ -33,6 +34,7 @@ follow() { "$environment/bin/python" -B "$1.py" "$out/subjects" "${@:2}"; }
   fi
 } | tee "$out/followed.log"
 follow faults "$libotp" "$out" "$tier" | tee "$out/faults.log"
-steps=$(sed -n 's/.*[ ,]\([0-9]*\) instructions: 0 depend.*/\1/p' "$out/followed.log" | awk '{ sum += $1 } END { print sum }')
+steps=$(sed -n 's/.* \([0-9]*\) instructions: 0 depend.*/\1/p' "$out/followed.log" \
+  | awk '{ sum += $1 } END { print sum }')
 found=$(sed -n 's/^faults: \([0-9]*\) of .*/\1/p' "$out/faults.log")
 echo "machine: none of $steps instructions depends on secrets; $found planted leaks found"
