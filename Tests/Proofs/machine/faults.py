@@ -1,13 +1,11 @@
 """Plants leaks in copies of libotp's sources, compiles them as Scripts/libotp.sh does, and expects each to be reported.
 
-    python3 faults.py PROGRAM BUILD FOLDER quick|all      subjects.c, libotp's build folder, and a folder for the copies
-
-`quick` leaves Swift's out.
+    python3 faults.py PROGRAM BUILD FOLDER quick|all      subjects.c, libotp's build, a folder; `all` has Swift's, too
 """
 
+import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from follow import Library, follow
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "kernels"))
 # pylint: disable=wrong-import-position
-from artifacts import ROOT, SOURCES, libotp_flags  # noqa: E402
+from artifacts import ROOT, SOURCES, libotp_flags, run  # noqa: E402
 
 TRANSFORMS, VALUE = "COTPSupport/lanes/transforms.c", "otp_truncate(block, words * word)"
 EQUAL = "CRYPTO_memcmp(a, b, size) == 0"
@@ -72,12 +70,6 @@ FAULTS = [
 ]
 
 
-def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=ROOT)
-    if done.returncode:
-        sys.exit(f"faults: {done.stderr[-2000:]}")
-
-
 def plant(faults, folder):
     """The changed files, in a copy of the sources."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -113,6 +105,7 @@ def build(folder, objects, has_swift):
 def main():
     program, build_folder, folder = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve() / "planted"
     faults = [fault for fault in FAULTS if sys.argv[4] == "all" or not fault[1].endswith(".swift")]
+    os.chdir(ROOT)
     plant(faults, folder)
     library = build(folder, build_folder / "objects", len(faults) == len(FAULTS))
     wanted = "|".join(pattern.split(":")[0] for *_, pattern in faults)

@@ -12,11 +12,8 @@ mapfile -t objects < <(find "$build/swiftpm/release/COTPSupport.build/" -name '*
 clang -shared -o "$out/swiftpm.so" "${objects[@]}" -lcrypto
 flock --unlock "$lock"
 environment=$build/iced
-if ! "$environment/bin/python" -c 'import iced_x86' 2> /dev/null; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet iced-x86
-fi
+"$environment/bin/python" -c 'import iced_x86' 2> /dev/null \
+  || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet iced-x86; }
 "$root/Scripts/libotp.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
 libotp=$root/.build-libotp
 include=(-I "$root/Sources/COTP" -I "$root/Sources/COTPSupport/include")

@@ -20,8 +20,7 @@
 
 // MARK: What is written: sixteen general registers and the place of an instruction, or, with one of these, two words.
 
-enum { SECRET = 1, PUBLIC, IS_SECRET, BEGIN, END };
-enum { REGISTERS = 17 };
+enum { SECRET = 1, PUBLIC, IS_SECRET, BEGIN, END, REGISTERS = 17 };
 
 static uint64_t records[1024][REGISTERS];
 static size_t count;
@@ -72,18 +71,16 @@ static void run_kernel(const char *name, uintptr_t place) {
   say(SECRET, keys, sizeof keys);
   say(PUBLIC, values, sizeof values);
   for (size_t i = 0; i < 64; i++) lanes[i] = (otp_lane){(const otp_midstates *)keys[i], 7 * i};
-  if (strstr(name, "_key_values")) {
-    TRACED(name, 0, ((void (*)(const void *, uint64_t, uint32_t *))place)(keys[0], 3, values));
-    say(IS_SECRET, values, 4);
-  } else if (strstr(name, "_lane_values")) {
-    TRACED(name, 0, ((void (*)(const otp_lane *, uint32_t *))place)(lanes, values));
-    say(IS_SECRET, values, 4);
-  } else {
-    say(PUBLIC, states, strstr(name, "_compress") ? 0 : 256);
-    const int is_compress = strstr(name, "_compress") != NULL;
-    TRACED(name, 0, ((void (*)(void *, void *))place)(is_compress ? states : blocks, is_compress ? blocks : states));
-    say(IS_SECRET, states, 20);
-  }
+  const int kind = strstr(name, "_key_values") ? 0
+      : strstr(name, "_lane_values")           ? 1
+      : strstr(name, "_compress")              ? 2
+                                               : 3;
+  if (kind == 3) say(PUBLIC, states, sizeof states);
+  const void *const arguments[4][3] = {
+      {keys[0], (const void *)3, values}, {lanes, values}, {states, blocks}, {blocks, states}};
+  const void *const *with = arguments[kind];
+  TRACED(name, 0, ((void (*)(const void *, const void *, const void *))place)(with[0], with[1], with[2]));
+  say(IS_SECRET, kind < 2 ? (const void *)values : states, 4);
 }
 
 // MARK: libotp.
@@ -106,13 +103,12 @@ static size_t length, room;
 static otp_key *key;
 
 // A function's result, which is not secret; its name and how many secrets it makes public.
-#define CALL(exits, name, ...) call_of(#name, OTP(name), exits, __VA_ARGS__)
-#define call_of(text, function, exits, ...)            \
-  ({                                                   \
-    typeof(function) called = function;                \
-    otp_status status;                                 \
-    TRACED(text, exits, status = called(__VA_ARGS__)); \
-    status;                                            \
+#define CALL(exits, name, ...)                          \
+  ({                                                    \
+    typeof(name) *const called = OTP(name);             \
+    otp_status status;                                  \
+    TRACED(#name, exits, status = called(__VA_ARGS__)); \
+    status;                                             \
   })
 
 // Whether the text is a code, and the outcome.

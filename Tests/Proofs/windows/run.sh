@@ -10,11 +10,8 @@ fi
 # The solvers stay in a folder that git ignores.
 build=$PWD/../../../.build-proofs
 environment=$build/z3
-if ! "$environment/bin/python" -c 'import bitwuzla, z3' 2> /dev/null; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet bitwuzla z3-solver
-fi
+"$environment/bin/python" -c 'import bitwuzla, z3' 2> /dev/null \
+  || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet bitwuzla z3-solver; }
 rm -rf "$build/queries"
 mkdir -p "$build/queries"
 work=$(mktemp -d)
