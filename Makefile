@@ -34,7 +34,7 @@ conformance: setup-conformance ## Run every vector on other libraries; writes Co
 conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md
 	@Conformance/logins/run.sh
 
-prove: setup-check ## Prove kernels, scans, windows and the protocol for all inputs (PROOFS.md): up to 20 minutes
+prove: setup-check ## Prove kernels, windows, the protocol, and constant time (PROOFS.md): up to 20 minutes
 	@Tests/Proofs/run.sh all
 
 failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster

@@ -35,7 +35,7 @@ checks=(
   "check|processes|the SQLite store and sign-ins on it under 8 processes at once, and under SIGKILL at random moments|Tests/Checks/processes/run.sh"
   "check|postgresql|all flows on PostgreSQL; 8 processes at once; SIGKILL of hosts, connections and the server; a failover|Tests/Checks/postgresql/run.sh"
   "check|failover|sign-ins by two hosts while Patroni moves the primary: SIGKILL, a frozen primary that goes on, cuts, a switchover|Tests/Checks/failover/run.sh"
-  "check|prove|the kernels, scans, windows and the protocol for all inputs, in the short form of make prove|Tests/Proofs/run.sh quick"
+  "check|prove|kernels, windows and the protocol for all inputs, and time in machine code: the short form of make prove|Tests/Proofs/run.sh quick"
   "check|allocations|verification allocates no memory|Tests/Checks/allocations/run.sh"
   "check|instructions|no operation takes more instructions than recorded (callgrind)|Tests/Checks/instructions/run.sh"
   "check|constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"

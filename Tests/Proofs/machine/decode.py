@@ -55,7 +55,7 @@ class Place:
                       for number, _, _ in _parts([register]) if number < VECTORS]
         self.displacement, self.has_segment = memory.displacement, memory.segment in (_R.FS, _R.GS)
         self.size = x86.MemorySizeExt.size(memory.memory_size) or x86.MemorySizeExt.size(decoded.memory_size)
-        if not self.size or self.is_gather and memory.access in _WRITES:
+        if not 0 < self.size <= 64 or self.is_gather and memory.access in _WRITES:
             raise Unknown("an access of a size or at places that are not known")
         self.is_read, self.is_written = memory.access in _READS, memory.access in _WRITES
         self.is_conditional = memory.access in _CONDITIONAL
