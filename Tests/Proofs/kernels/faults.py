@@ -2,8 +2,7 @@
 
     python3 faults.py FOLDER quick|all
 
-In FOLDER are the kernels' FILE.ll, those of ARM in FOLDER/arm, if they are there. `quick` plants every third of the
-faults in kernels.
+FOLDER has the kernels' FILE.ll, and perhaps ARM's in arm. `quick` plants every third of the faults in kernels.
 """
 
 import os

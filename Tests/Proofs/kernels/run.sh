@@ -19,7 +19,7 @@ if ! grep -q ' sha_ni' /proc/cpuinfo; then emulator=(qemu-x86_64-static -cpu max
 "${emulator[@]}" "$out/instructions" > "$out/intel.txt"
 python3 instructions.py intel "$out/intel.txt"
 python3 instructions.py standards
-python3 normal_forms.py "$([ "$tier" = quick ] && echo 300 || echo 3000)"
+python3 normal_forms.py "$([ "$tier" = quick ] && echo 100 || echo 3000)"
 
 # The two halves of all proofs, for two processes.
 first_half() {

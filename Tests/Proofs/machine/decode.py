@@ -76,9 +76,7 @@ class Instruction:
         self.jumps = is_repeated and name[:4] in ("CMPS", "SCAS") or decoded.flow_control not in (
             x86.FlowControl.NEXT, x86.FlowControl.CALL, x86.FlowControl.UNCONDITIONAL_BRANCH)
         self.divides, self.chooses = "DIV" in name or "SQRT" in name, name.startswith("CMOV")
-        addressing = [_R.RSI, _R.RDI] if is_string else []
-        if is_repeated:
-            addressing.append(_R.RCX)
+        addressing = [_R.RSI, _R.RDI] * is_string + [_R.RCX] * is_repeated
         if has_memory := _K.MEMORY in kinds and name != "LEA" and not self.is_nothing:
             addressing += [decoded.memory_base, decoded.memory_index, decoded.op_mask]
             if "MASKMOV" in name or name in ("BT", "BTS", "BTR", "BTC"):

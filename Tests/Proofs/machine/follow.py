@@ -198,8 +198,7 @@ def follow(program, library, subjects, backend=None):
 
 
 def main():
-    program, library, what, *backend = sys.argv[1:]
-    library = Library(library)
+    program, library, what, *backend = sys.argv[1], Library(sys.argv[2]), *sys.argv[3:]
     kernels, missing = library.kernels() if what == "kernels" else (["entries"], 0)
     leaks, count, steps = follow(program, library, kernels, *backend)
     for text in leaks:

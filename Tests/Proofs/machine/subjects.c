@@ -26,9 +26,8 @@ static uint64_t records[1024][REGISTERS];
 static size_t count;
 
 static void flush(void) {
-  const char *bytes = (const char *)records;
   for (size_t done = 0, size = count * sizeof records[0]; done < size;) {
-    const ssize_t written = write(STDOUT_FILENO, bytes + done, size - done);
+    const ssize_t written = write(STDOUT_FILENO, (const char *)records + done, size - done);
     if (written <= 0) _exit(1);
     done += (size_t)written;
   }

@@ -12,8 +12,7 @@ build=$PWD/../../../.build-proofs
 environment=$build/z3
 "$environment/bin/python" -c 'import bitwuzla, z3' 2> /dev/null \
   || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet bitwuzla z3-solver; }
-rm -rf "$build/queries"
-mkdir -p "$build/queries"
+rm -rf "$build/queries" && mkdir -p "$build/queries"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ./build.sh ../../../Sources "$work/answers"
