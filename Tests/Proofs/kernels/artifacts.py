@@ -2,6 +2,9 @@
 
     python3 artifacts.py MANIFEST OBJECTS FOLDER      for x86-64, into FOLDER
     python3 artifacts.py --arm HEADERS FOLDER         for arm64 with libotp's flags, into FOLDER/arm
+    python3 artifacts.py --level MANIFEST HEADERS LEVEL FOLDER FILE...
+                                                      the same at another level, such as -O3, into FOLDER/x86_64 and, if
+                                                      there are HEADERS, FOLDER/arm; with more FILEs
 
 MANIFEST is SwiftPM's release.yaml, of a build that is up to date. It must have a command for each C file of
 COTPSupport, and the IR is of these commands. For the files that theorems are about, the compiler makes of it the code,
@@ -20,8 +23,8 @@ from ir import Module
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "Sources/COTPSupport"
-# The files that theorems are about, and transforms.c.
-FILES = ("portable", "sha_ni", "avx2", "avx512", "hashes", "lanes", "plans", "transforms")
+# The files with kernels, but libcrypto's.
+KERNELS = ("portable", "sha_ni", "avx2", "avx512", "arm_sha", "arm_sha512")
 
 
 def stop(text):
@@ -110,7 +113,7 @@ def make_x86(manifest, libotp, folder):
     for source, arguments in swiftpm_commands(manifest).items():
         ir, other = folder / f"{source.stem}.ll", folder / "libotp" / f"{source.stem}.ll"
         emit(without_output(arguments), source, ir)
-        if source.stem not in FILES:
+        if source.stem not in (*KERNELS, "hashes", "lanes", "plans", "transforms"):
             continue
         check_code(arguments, arguments[arguments.index("-o") + 1], ir, folder)
         emit(["clang", *flags], source, other)
@@ -140,9 +143,30 @@ def make_arm(headers, folder):
             "-o", folder / "arm" / f"{source.stem}.ll")
 
 
+def make_level(manifest, headers, level, folder, *more):
+    commands = swiftpm_commands(manifest)
+    # The flags of any file, since SwiftPM has none for one of them.
+    common = without_output(next(iter(commands.values())))
+    if any({*without_output(arguments)} != {*common} for arguments in commands.values()):
+        stop("SwiftPM has flags for one file only")
+    for name, flags in (("x86_64", [level if word == "-O2" else word for word in common if word != "-g"]),
+                        ("arm", ["clang", *(level if word == "-O2" else word for word in libotp_flags()),
+                                 *arm_flags(headers)])):
+        if name == "arm" and headers == "-":
+            continue
+        if level not in flags:
+            stop("the library is not built with -O2")
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for source in [*(path for path in sources() if path.stem not in KERNELS), *map(Path, more)]:
+            run(*flags, "-S", "-emit-llvm", source, "-o", folder / name / f"{source.stem}.ll")
+
+
 def main():
+    more = [str(Path(name).resolve()) for name in sys.argv[6:]]
     os.chdir(ROOT)
-    if sys.argv[1] == "--arm":
+    if sys.argv[1] == "--level":
+        make_level(sys.argv[2], sys.argv[3], sys.argv[4], Path(sys.argv[5]), *more)
+    elif sys.argv[1] == "--arm":
         make_arm(sys.argv[2], Path(sys.argv[3]))
     else:
         make_x86(*map(Path, sys.argv[1:]))
