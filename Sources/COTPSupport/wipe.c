@@ -1,3 +1,4 @@
+#include "otp_constant_time.h"
 #include "otp_wipe.h"
 
 #include <openssl/crypto.h>
@@ -98,4 +99,4 @@ __attribute__((noinline)) void otp_wipe_stack(size_t depth) {
   }
 }
 
-int otp_equal(const void *a, const void *b, size_t size) { return CRYPTO_memcmp(a, b, size) == 0; }
+int otp_equal(const void *a, const void *b, size_t size) { return (int)otp_declassify(CRYPTO_memcmp(a, b, size) == 0); }

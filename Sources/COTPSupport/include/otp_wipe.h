@@ -41,7 +41,7 @@ void otp_wipe_stack(size_t depth);
 #define OTP_SHA512_STACK_BYTES 4096
 #define OTP_SHA256_STACK_BYTES 2048
 
-/// 1 if the two regions hold the same bytes, else 0.
+/// 1 if the two regions hold the same bytes, else 0: public, since that is what the caller asks.
 ///
 /// Timing: depends only on `size`.
 int otp_equal(const void *a, const void *b, size_t size);

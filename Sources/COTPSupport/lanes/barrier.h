@@ -4,22 +4,12 @@
 #ifndef OTP_LANES_BARRIER_H
 #define OTP_LANES_BARRIER_H
 
-#if defined(__has_feature)
-#if __has_feature(memory_sanitizer)
-// MemorySanitizer would consider the barrier's result initialized, and does not know the ternary logic instruction.
-#define AS_WRITTEN(vector)
-#undef TERNARY_LOGIC
-#endif
-#endif
-
-#if !defined(AS_WRITTEN)
 #if defined(__x86_64__)
 #define AS_WRITTEN(vector) __asm__("" : "+v"(vector))
 #elif defined(__aarch64__)
 #define AS_WRITTEN(vector) __asm__("" : "+w"(vector))
 #else
 #define AS_WRITTEN(vector)
-#endif
 #endif
 
 #endif

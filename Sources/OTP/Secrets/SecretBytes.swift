@@ -72,7 +72,6 @@ internal import COTPSupport
   /// Timing: depends only on the two sizes.
   package static func equal(_ left: SecretBytes, _ right: SecretBytes) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
-    // Public: it is what the caller asks, and says nothing of the bytes but this.
-    return unsafe declassify(UInt64(otp_equal(left.base, right.base, left.byteCount))) == 1
+    return unsafe otp_equal(left.base, right.base, left.byteCount) == 1
   }
 }

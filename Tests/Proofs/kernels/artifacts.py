@@ -1,15 +1,15 @@
 """Makes the LLVM IR of the C sources, with exactly the flags that the libraries are built with.
 
-    python3 artifacts.py MANIFEST FOLDER              for x86-64, into FOLDER
+    python3 artifacts.py MANIFEST OBJECTS FOLDER      for x86-64, into FOLDER
     python3 artifacts.py --arm HEADERS FOLDER         for arm64 with libotp's flags, into FOLDER/arm
     python3 artifacts.py --level MANIFEST HEADERS LEVEL FOLDER FILE...
                                                       the same at another level, such as -O3, into FOLDER/x86_64 and, if
                                                       there are HEADERS, FOLDER/arm; with more FILEs
 
 MANIFEST is SwiftPM's release.yaml, of a build that is up to date. It must have a command for each C file of
-COTPSupport, and the IR is of these commands. For the files with kernels, two things are shown of it: the compiler makes
-of it the same code as SwiftPM's object file has, byte by byte; and libotp's flags, from Scripts/libotp.sh, give the
-same functions.
+COTPSupport, and the IR is of these commands. For the files that theorems are about, the compiler makes of it the code,
+constants and relocations of SwiftPM's object; and libotp's flags, from Scripts/libotp.sh, give the same functions, and
+the code of libotp's OBJECTS.
 """
 
 import json
@@ -23,8 +23,8 @@ from ir import Module
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "Sources/COTPSupport"
-# What the objects' sections with code and constants are called. Debug information has others.
-SECTIONS = [".text", ".data.rel.ro", ".rodata", *(f".rodata.cst{size}" for size in (4, 8, 16, 32, 64))]
+# The files with kernels, but libcrypto's.
+KERNELS = ("portable", "sha_ni", "avx2", "avx512", "arm_sha", "arm_sha512")
 
 
 def stop(text):
@@ -74,52 +74,56 @@ def without_output(arguments):
 
 
 def code_of(path):
-    """The bytes of an object's sections, and their relocations."""
-    found = {}
-    for section in SECTIONS:
-        raw = Path(f"{path}.section")
-        raw.unlink(missing_ok=True)
-        subprocess.run(["objcopy", "-O", "binary", "-j", section, path, raw], capture_output=True, check=False)
-        found[section] = raw.read_bytes() if raw.exists() else b""
-        raw.unlink(missing_ok=True)
-    relocations, is_code = [], False
-    for line in run("readelf", "-rW", path).splitlines():
-        if line.startswith("Relocation section"):
-            is_code = ".rela.text" in line or ".rela.data" in line or ".rela.rodata" in line
-        elif is_code and re.match(r"[0-9a-f]{12}", line):
-            where, _, kind, *symbol = line.split()
-            # The symbol's value depends on the order of sections.
-            relocations.append((where, kind, *symbol[1:]))
-    return found, relocations
+    """An object's sections with code and constants, and their relocations."""
+    text = run("objdump", "-s", "-r", path)
+    parts = re.split(r"^(?:Contents of section |RELOCATION RECORDS FOR \[)", text, flags=re.M)
+    return sorted(part.strip() for part in parts if re.match(r"\.(text|rodata|data\.rel\.ro)", part))
 
 
-def check_code(arguments, source, ir, folder):
-    """The code that the back end makes of the IR is that of SwiftPM's object."""
-    target = arguments[arguments.index("-target") + 1]
-    made = folder / f"{source.stem}.o"
-    kept = [word for word in arguments if re.match(r"-(O|f(PIC|no-omit-frame-pointer|omit-frame-pointer)$|m|g$)", word)]
-    run(arguments[0], "-target", target, *kept, "-Xclang", "-disable-llvm-passes", "-c", ir, "-o", made)
-    if code_of(made) != code_of(arguments[arguments.index("-o") + 1]):
-        stop(f"SwiftPM's object of {source.name} has other code than the IR gives: is the build up to date?")
+def emit(arguments, source, ir):
+    """The IR of a source, as text, and as bitcode beside it, with the order of uses, which the back end looks at."""
+    bitcode = ir.with_suffix(".bc")
+    run(*arguments, "-c", "-emit-llvm", "-Xclang", "-emit-llvm-uselists", source, "-o", bitcode)
+    run(arguments[0], "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", bitcode, "-o", ir)
+
+
+def check_code(arguments, built, ir, folder):
+    """The code that the back end makes of the IR is that of the built object."""
+    made = folder / "made.o"
+    kept = [word for word in arguments if re.match(r"-(O|f(PIC|no-omit-frame-pointer|\w+-sections)$|m|g$)", word)]
+    run(arguments[0], *kept, "-Xclang", "-disable-llvm-passes", "-c", ir.with_suffix(".bc"), "-o", made)
+    if code_of(made) != code_of(built):
+        stop(f"{built} has other code than the IR gives: is the build up to date?")
     made.unlink()
 
 
-def make_x86(manifest, folder):
-    flags, checked = libotp_flags(), []
+def attributes(ir):
+    """Each function's attributes but those for frames, probes of the stack and tables for unwinding."""
+    text = ir.read_text(encoding="utf-8")
+    groups = {number: {word for word in re.findall(r'"[^"]*"(?:="[^"]*")?|[^ "]+', words)
+                       if not re.match(r'"(frame-pointer|probe-stack)"|uwtable', word)}
+              for number, words in re.findall(r"^attributes #(\d+) = \{ (.*) \}$", text, re.M)}
+    return {name: groups.get(number) for name, number in re.findall(
+        r"^define [^@]*@([\w.]+)\(.*?(?: #(\d+))?(?: !dbg !\d+)? \{$", text, re.M)}
+
+
+def make_x86(manifest, libotp, folder):
+    flags, kernels, checked = libotp_flags(), [], 0
     (folder / "libotp").mkdir(parents=True, exist_ok=True)
     for source, arguments in swiftpm_commands(manifest).items():
-        ir = folder / f"{source.stem}.ll"
-        run(*without_output(arguments), "-S", "-emit-llvm", source, "-o", ir)
-        if source.parent.name != "lanes" or not (kernels := Module(ir).kernels) or source.stem == "transforms":
+        ir, other = folder / f"{source.stem}.ll", folder / "libotp" / f"{source.stem}.ll"
+        emit(without_output(arguments), source, ir)
+        if source.stem not in (*KERNELS, "hashes", "lanes", "plans", "transforms"):
             continue
-        check_code(arguments, source, ir, folder)
-        other = folder / "libotp" / f"{source.stem}.ll"
-        run("clang", *flags, "-S", "-emit-llvm", source, "-o", other)
+        check_code(arguments, arguments[arguments.index("-o") + 1], ir, folder)
+        emit(["clang", *flags], source, other)
+        check_code(["clang", *flags], libotp / f"{source.stem}.o", other, folder)
         first, second = Module(ir), Module(other)
-        if (first.functions, first.tables) != (second.functions, second.tables):
+        if (first.functions, first.tables) != (second.functions, second.tables) or attributes(ir) != attributes(other):
             stop(f"{source.name}: libotp's flags give other functions than SwiftPM's")
-        checked += kernels
-    print(f"artifacts: the IR of {len(checked)} kernels gives SwiftPM's code byte by byte, and libotp's is the same")
+        kernels, checked = [*kernels, *first.kernels], checked + 1
+    print(f"artifacts: the IR of {checked} files, with {len(kernels)} kernels, gives the code and constants of "
+          "SwiftPM's objects, and of libotp's, whose functions are the same")
 
 
 def arm_flags(headers):
@@ -153,7 +157,7 @@ def make_level(manifest, headers, level, folder, *more):
         if level not in flags:
             stop("the library is not built with -O2")
         (folder / name).mkdir(parents=True, exist_ok=True)
-        for source in [*sources(), *map(Path, more)]:
+        for source in [*(path for path in sources() if path.stem not in KERNELS), *map(Path, more)]:
             run(*flags, "-S", "-emit-llvm", source, "-o", folder / name / f"{source.stem}.ll")
 
 
@@ -165,7 +169,7 @@ def main():
     elif sys.argv[1] == "--arm":
         make_arm(sys.argv[2], Path(sys.argv[3]))
     else:
-        make_x86(sys.argv[1], Path(sys.argv[2]))
+        make_x86(*map(Path, sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../swiftpm.sh
 source ../swiftpm.sh
-python3 artifacts.py "$build/swiftpm/release.yaml" "$out"
+"$root/Scripts/libotp.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
+python3 artifacts.py "$build/swiftpm/release.yaml" "$root/.build-libotp/objects" "$out"
 flock --unlock "$lock"
 
 # The definitions of instructions. qemu has the SHA extensions, if this CPU lacks them.
@@ -18,7 +19,7 @@ if ! grep -q ' sha_ni' /proc/cpuinfo; then emulator=(qemu-x86_64-static -cpu max
 "${emulator[@]}" "$out/instructions" > "$out/intel.txt"
 python3 instructions.py intel "$out/intel.txt"
 python3 instructions.py standards
-python3 normal_forms.py "$([ "$tier" = quick ] && echo 300 || echo 3000)"
+python3 normal_forms.py "$([ "$tier" = quick ] && echo 100 || echo 3000)"
 
 # The two halves of all proofs, for two processes.
 first_half() {
@@ -67,10 +68,11 @@ else
   folders=("$out" "$out/arm")
 fi
 python3 coverage.py "$tier" "$out/proofs.log" "${folders[@]}" | tee "$out/coverage.log"
-python3 faults.py "$out" | tee "$out/faults.log"
+python3 faults.py "$out" "$tier" | tee "$out/faults.log"
 theorems=$(grep -cE '^\S+ \w+/\w+: [0-9]+ lanes, ' "$out/proofs.log")
 kernels=$(sed -n 's/.* about the \([0-9]*\) kernels .*/\1/p' "$out/coverage.log")
 refused=$(sed -n 's/faults: \([0-9]*\) of .*/\1/p' "$out/faults.log")
 sizes=$(sed -n 's/.*: \([0-9]*\) sizes, .*/\1/p' "$out/prepared.log" | awk '{ sum += $1 } END { print sum }')
+(cd "$out" && find . -name '*.ll' -exec sha256sum {} + && cat proofs.log prepared.log) > "$out/certificate.txt"
 echo "kernels: $theorems theorems about $kernels kernels, $sizes about keys, messages and batches of one size," \
   "$refused planted faults refused"

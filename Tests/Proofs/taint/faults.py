@@ -15,11 +15,6 @@ from artifacts import SOURCES, swiftpm_commands, without_output  # noqa: E402  (
 
 # What it is; the file, its text, and what replaces it; which file is compiled; what must be reported.
 FAULTS = [
-    ("a branch on a tag", "lanes/sha_ni.c", "    values[n] = otp_truncate_words(tag, tag[4]);\n",
-     "    values[n] = otp_truncate_words(tag, tag[4]);\n    if (tag[4] & 8) otp_wipe_inline(tag, 4);\n",
-     "lanes/sha_ni.c", "a branch"),
-    ("a choice by a tag", "include/otp_truncation.h", "(uint32_t)otp_value_barrier(0 - (uint64_t)(last >> 3 & 1))",
-     "last & 8 ? words[3] : words[4]", "lanes/sha_ni.c", "a choice"),
     ("a table", "lanes/transforms.c", "otp_truncate(block, words * word)", "block[block[19] & 15]",
      "lanes/transforms.c", "an address"),
     ("a division", "lanes/transforms.c", "otp_truncate(block, words * word)",
@@ -32,10 +27,6 @@ FAULTS = [
      "a branch"),
     ("a comparison that ends early", "wipe.c", "CRYPTO_memcmp(a, b, size) == 0", "memcmp(a, b, size) == 0", "wipe.c",
      "a pointer to secrets"),
-    ("an address from a midstate", "lanes/template.h", "lanes[n * LANES + lane].key + place;",
-     "lanes[n * LANES + lane].key + (place & *(const WORD *)lanes[lane].key);", "lanes/avx2.c", "an address"),
-    ("a kernel's branch", "lanes/template.h", "  memcpy(states, state, sizeof state);\n",
-     "  if (state[0][0][0] == 0) return;\n  memcpy(states, state, sizeof state);\n", "lanes/avx512.c", "a branch"),
     ("a branch on OpenSSL's tag", "evp.c", "written == tag_size &&", "written == tag_size && tag[0] != 1 &&", "evp.c",
      "a branch"),
     ("a branch on a key for OpenSSL", "evp.c", "if (secret == NULL || size == 0)",
@@ -48,6 +39,34 @@ FAULTS = [
      "  OPENSSL_cleanse(bytes, size);\n  (void)OPENSSL_strnlen(bytes, size);", "wipe.c", "a pointer to secrets"),
     ("a size from a secret", "lanes/lanes.c", "memcpy(padded_key, secret, size);",
      "memcpy(padded_key, secret, size & *secret);", "lanes/lanes.c", "an address or a size"),
+    ("a jump in assembly", "wipe.c", "CRYPTO_memcmp(a, b, size) == 0",
+     r"""({ uint64_t x = *(const uint8_t *)a; __asm__ volatile("test %0, %0\n\tjz 1f\n1:" :: "r"(x) : "cc");
+     CRYPTO_memcmp(a, b, size) == 0; })""", "wipe.c", "assembly"),
+    ("a division in assembly", "wipe.c", "CRYPTO_memcmp(a, b, size) == 0",
+     r"""({ uint64_t x = *(const uint8_t *)a; __asm__ volatile("test %0, %0\n\tdivq %%rcx" :: "r"(x) : "cc");
+     CRYPTO_memcmp(a, b, size) == 0; })""", "wipe.c", "assembly"),
+    ("a load by assembly", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
+     __asm__("movl (%1), %0" : "=r"(r) : "r"(table + block[19])); r; })""", "lanes/transforms.c", "assembly"),
+    ("a store by assembly", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ uint32_t r; __asm__ volatile("movl %1, %0" : "=m"(r) : "r"((uint32_t)block[19]));
+     if (r & 1) otp_wipe_stack(64); otp_truncate(block, words * word); })""", "lanes/transforms.c", "assembly"),
+    ("an element at a secret index", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ typedef uint32_t v4 __attribute__((vector_size(16))); v4 w; memcpy(&w, block, 16); w[block[19] & 3] = 7;
+     w[0]; })""", "lanes/transforms.c", "an index"),
+    ("a call of a secret function", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ extern void f_a(void), f_b(void); uint64_t m = otp_value_barrier(0 - (uint64_t)(block[19] & 1));
+     uintptr_t t = ((uintptr_t)f_a & m) | ((uintptr_t)f_b & ~m); ((void (*)(void))t)();
+     otp_truncate(block, words * word); })""", "lanes/transforms.c", "a callee"),
+    ("a variable of secret size", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     """({ volatile uint8_t room[block[19] + 1]; room[0] = 1; otp_truncate(block, words * word) + room[0]; })""",
+     "lanes/transforms.c", "a size"),
+    ("a minimum", "lanes/transforms.c", "otp_truncate(block, words * word)",
+     "({ uint32_t v = otp_truncate(block, words * word); v < 1000000 ? v : 1000000; })", "lanes/transforms.c",
+     "a choice"),
+    ("a scalar that is not in the table", "wipe.c", "int otp_equal(",
+     "unsigned otp_odd(unsigned code) { return code & 1 ? code / 3 : code; }\nint otp_equal(", "wipe.c",
+     "not in the table"),
     ("a function that is not in the table", "wipe.c", "int otp_equal(",
      "int otp_same(const char *a, const char *b) { return *a == *b; }\nint otp_equal(", "wipe.c", "not in the table"),
 ]

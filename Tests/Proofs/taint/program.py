@@ -16,7 +16,6 @@ class Function:
         self.name, self.is_internal = name, is_internal
         self.parameters = [re.search(r"(%[\w.]+)$", text)[1] for text in split(parameters) if text]
         self.pointers = {re.search(r"(%[\w.]+)$", text)[1] for text in split(parameters) if text.startswith("ptr")}
-        self.has_pointers = bool(self.pointers)
         self.instructions = []
 
 

@@ -3,9 +3,11 @@
     secret   the bytes that it points to, or the number itself
     lanes    an array of otp_lane: pointers to midstates, which are secret, and counters
 
-Every function of COTPSupport with external linkage and a pointer among its parameters must be here, and every other
-function with one must be called by these or be a kernel's.
+Every function of COTPSupport with external linkage and a parameter must be here, and every other function with a
+pointer must be called by these or be a kernel's.
 """
+
+import re
 
 FUNCTIONS = {
     # Codes, midstates, texts.
@@ -30,6 +32,8 @@ FUNCTIONS = {
     "otp_private_file_read": "- secret -",
     "otp_private_file_open": "- - -",
     "otp_with_scratch": "- secret",
+    "otp_probe_stack": "-",
+    "otp_wipe_stack": "-",
     # Plans, names, locks: nothing secret.
     "otp_cpu_features": "- -",
     "otp_lanes_kernel_count": "-",
@@ -37,6 +41,11 @@ FUNCTIONS = {
     "otp_lanes_kernel_for": "- -",
     "otp_lanes_kernel_picoseconds": "- -",
     "otp_lanes_is_measured": "-",
+    "otp_lanes_measured_plan": "-",
+    "otp_lanes_plan": "- -",
+    "otp_lane_set_name": "-",
+    "otp_lane_set_backend_name": "-",
+    "otp_hash_properties_of": "-",
     "otp_lane_plan_set": "-",
     "otp_lane_plan_hash": "-",
     "otp_mutex_lock": "-",
@@ -72,16 +81,10 @@ LIBRARY = {
     "CRYPTO_memcmp": ((), "compares all bytes"),
     "read": ((1,), "the kernel writes a file's bytes"),
 }
-# Which make what they are given public (swift/COTPSupport).
-DECLASSIFY = "otp_declassify"
-
-# Functions of swift/harness.swift.
-SWIFT = {
-    "swift_scan": "secret - secret -",
-    "swift_decode_group": "secret - secret",
-    "swift_encode_group": "secret secret",
-    "swift_reduce": "secret secret",
-}
-
+# Assembly, as the IR spells it: what clears vector registers and the stack (wipe.c), and cpuid.
+ASSEMBLY = re.compile(
+    r"vzeroall|  xchg[^\\;]*\\0A  cpuid\\0A  xchg[^\\;]*|"
+    r"((pxor (%xmm\d+), \3|vpxord (%zmm\d+), \4, \4|movi v\d+\.2d, #0|mov v\d+\.d\[1\], xzr)(\\0A\\09)?)+"
+    r"(vmovdqu64 %zmm31, \(\$0\))?")
 # Whose result is secret.
 SECRET_RESULTS = {"CRYPTO_memcmp"}

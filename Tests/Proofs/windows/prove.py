@@ -1,8 +1,8 @@
 """Proves the theorems, compares the formulas with the sources, and refuses planted faults.
 
-  prove.py quick ANSWERS    the theorems, few random inputs, every third fault
-  prove.py all ANSWERS      more random inputs, all faults
-  prove.py cite             prints the formulas with the hashes of the sources as they are now
+  prove.py quick ANSWERS FOLDER    the theorems, few random inputs, every third fault
+  prove.py all ANSWERS FOLDER      more random inputs, all faults; bitwuzla agrees, and the queries are in FOLDER
+  prove.py cite                    prints the formulas with the hashes of the sources as they are now
 
 ANSWERS is the program built from Answers.swift and the sources.
 """
@@ -12,6 +12,7 @@ import sys
 import time
 import types
 
+import bitwuzla
 import z3
 
 import compare
@@ -37,9 +38,10 @@ class Refused(Exception):
     pass
 
 
-def query(name, assumed, claim):
+def query(name, assumed, claim, asked):
     """Whether a claim follows: no values satisfy the assumptions and not the claim, or not one part of it."""
     for part in claim.children() if z3.is_and(claim) else [claim]:
+        asked.append((name, z3.And(*assumed, z3.Not(part))))
         solver = z3.Solver()
         solver.set("timeout", 60_000)
         solver.add(*assumed, z3.Not(part))
@@ -56,19 +58,38 @@ def query(name, assumed, claim):
 
 
 def prove(f, only=None, report=None):
-    """Proves all theorems, or those whose names contain a word. Returns how many queries that took."""
-    count = 0
+    """Proves all theorems, or those whose names contain a word. Returns how many queries that took, and their parts."""
+    count, asked = 0, []
     for title, queries in theorem.ALL:
         if only and only not in title:
             continue
         began = time.monotonic()
         before = count
         for name, assumed, claim in queries(f):
-            query(f"{title}: {name}", assumed, claim)
+            query(f"{title}: {name}", assumed, claim, asked)
             count += 1
         if report:
             report(f"  {title}: {count - before} queries, {time.monotonic() - began:.1f} s")
-    return count
+    return count, asked
+
+
+def certify(asked, folder):
+    """Writes what z3 found unsatisfiable, as SMT-LIB, and asks bitwuzla, unless it is about integers without bounds."""
+    agreed, useful = 0, set()
+    for index, (name, formula) in enumerate(asked):
+        solver, formula = z3.Solver(), z3.simplify(formula)
+        solver.add(formula)
+        useful |= set() if z3.is_false(formula) else {name}
+        path, text = folder / f"{index:03}.smt2", solver.to_smt2()
+        path.write_text(f"; {name}: unsat\n(set-logic ALL)\n{text}", encoding="utf-8")
+        if " Int)" in text:
+            continue
+        parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
+        parser.parse(str(path), True, True)
+        if parser.bitwuzla().check_sat() != bitwuzla.Result.UNSAT:
+            raise Refused(f"{name}: bitwuzla disagrees with z3")
+        agreed += 1
+    print(f"windows: bitwuzla agrees on {agreed} of {len(asked)} parts; {len(useful)} queries need a solver")
 
 
 def refuse_faults(text, mode):
@@ -112,13 +133,15 @@ def main():
             text = re.sub(pattern, lambda match: match.group()[:-len(expected)] + now, text)
         print(text, end="")
         return
-    mode, program = sys.argv[1:]
+    mode, program, folder = sys.argv[1:]
     changed = citations.changed()
     if changed:
         sys.exit("windows: the sources are not what the formulas state\n" + "\n".join(changed))
     began = time.monotonic()
     try:
-        queries = prove(f, report=print)
+        queries, asked = prove(f, report=print)
+        if mode == "all":
+            certify(asked, pathlib.Path(folder))
     except Refused as refusal:
         sys.exit(f"windows: {refusal}")
     proved = time.monotonic() - began

@@ -7,14 +7,13 @@ if [ "$mode" != quick ] && [ "$mode" != all ]; then
   echo "usage: run.sh [quick|all]" >&2
   exit 64
 fi
-# The solver stays in a folder that git ignores.
-environment=$PWD/../../../.build-proofs/z3
-if ! "$environment/bin/python" -c 'import z3' 2> /dev/null; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet z3-solver
-fi
+# The solvers stay in a folder that git ignores.
+build=$PWD/../../../.build-proofs
+environment=$build/z3
+"$environment/bin/python" -c 'import bitwuzla, z3' 2> /dev/null \
+  || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet bitwuzla z3-solver; }
+rm -rf "$build/queries" && mkdir -p "$build/queries"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ./build.sh ../../../Sources "$work/answers"
-"$environment/bin/python" -B prove.py "$mode" "$work/answers"
+"$environment/bin/python" -B prove.py "$mode" "$work/answers" "$build/queries"

@@ -1,0 +1,202 @@
+// Executes functions of a library one instruction at a time, and writes the registers before each to standard output,
+// for follow.py: which memory is secret is said between them.
+//
+//   subjects LIBRARY NAME:OFFSET...    kernels' functions, at their places in the library
+//   subjects LIBRARY entries|records   what a program does with libotp, or only with records
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "otp.h"
+#include "otp_lanes.h"
+
+// MARK: What is written: sixteen general registers and the place of an instruction, or, with one of these, two words.
+
+enum { SECRET = 1, PUBLIC, IS_SECRET, BEGIN, END, REGISTERS = 17 };
+
+static uint64_t records[1024][REGISTERS];
+static size_t count;
+
+static void flush(void) {
+  for (size_t done = 0, size = count * sizeof records[0]; done < size;) {
+    const ssize_t written = write(STDOUT_FILENO, (const char *)records + done, size - done);
+    if (written <= 0) _exit(1);
+    done += (size_t)written;
+  }
+  count = 0;
+}
+
+static void trap(int number, siginfo_t *information, void *context) {
+  (void)number, (void)information;
+  memcpy(records[count++], ((ucontext_t *)context)->uc_mcontext.gregs, sizeof records[0]);
+  if (count == sizeof records / sizeof records[0]) flush();
+}
+
+static void say(uint64_t what, const volatile void *first, uint64_t second) {
+  const uint64_t record[REGISTERS] = {(uint64_t)(uintptr_t)first, second, [REG_RIP] = what};
+  memcpy(records[count++], record, sizeof record);
+  flush();
+}
+
+// The trap flag.
+#define STEPS(on) __asm__ volatile("pushfq\n\t" on ", (%%rsp)\n\tpopfq" : : : "memory", "cc")
+// The name of a subject, and how many secrets it makes public.
+#define TRACED(name, exits, ...) \
+  do {                           \
+    say(BEGIN, name, exits);     \
+    STEPS("orq $0x100");         \
+    __VA_ARGS__;                 \
+    STEPS("andq $~0x100");       \
+    say(END, name, exits);       \
+  } while (0)
+
+// MARK: Kernels.
+
+static _Alignas(64) uint8_t states[16384], blocks[16384], keys[64][256];
+static otp_lane lanes[64];
+static uint32_t values[64];
+
+static void run_kernel(const char *name, uintptr_t place) {
+  say(SECRET, states, sizeof states);
+  say(SECRET, blocks, sizeof blocks);
+  say(SECRET, keys, sizeof keys);
+  say(PUBLIC, values, sizeof values);
+  for (size_t i = 0; i < 64; i++) lanes[i] = (otp_lane){(const otp_midstates *)keys[i], 7 * i};
+  const int kind = strstr(name, "_key_values") ? 0
+      : strstr(name, "_lane_values")           ? 1
+      : strstr(name, "_compress")              ? 2
+                                               : 3;
+  if (kind == 3) say(PUBLIC, states, sizeof states);
+  const void *const arguments[4][3] = {
+      {keys[0], (const void *)3, values}, {lanes, values}, {states, blocks}, {blocks, states}};
+  const void *const *with = arguments[kind];
+  TRACED(name, 0, ((void (*)(const void *, const void *, const void *))place)(with[0], with[1], with[2]));
+  say(IS_SECRET, kind < 2 ? (const void *)values : states, 4);
+}
+
+// MARK: libotp.
+
+static void *library;
+#define OTP(name) ((typeof(name) *)dlsym(library, #name))
+#define NEED(condition)                                                           \
+  do {                                                                            \
+    if (!(condition)) fprintf(stderr, "subjects: not %s\n", #condition), exit(1); \
+  } while (0)
+
+static uint8_t secret[200] = "12345678901234567890";
+static char text[] = "gezd gnbv-gy3t qojq gezd gnbv gy3t qojq";
+// The codes of counters 5 and 9 of this secret with SHA-1, and another.
+static char codes[3][9] = {"254676", "520489", "000000"};
+// Not on the stack, where the bytes of an earlier call's secrets may still be.
+static uint8_t record[1024], bytes[1024];
+static char characters[40], code[9];
+static size_t length, room;
+static otp_key *key;
+
+// A function's result, which is not secret; its name and how many secrets it makes public.
+#define CALL(exits, name, ...)                          \
+  ({                                                    \
+    typeof(name) *const called = OTP(name);             \
+    otp_status status;                                  \
+    TRACED(#name, exits, status = called(__VA_ARGS__)); \
+    status;                                             \
+  })
+
+// Whether the text is a code, and the outcome.
+enum { EXITS = 2, REQUESTS = 12 };
+
+static void verify(otp_hash hash) {
+  static const otp_window window = {sizeof window, 3, 3, 1, 4};
+  static otp_match match = OTP_MATCH_INIT, matches[REQUESTS];
+  static otp_request requests[REQUESTS];
+  for (size_t i = 0; i < 3; i++) {
+    NEED(CALL(EXITS, otp_totp_verify_secret, hash, secret, 20, codes[i], 6, 180, NULL, &window, &match) == OTP_OK);
+    if (hash != OTP_SHA1) continue;
+    const otp_result wanted = i < 2 ? OTP_ACCEPTED : OTP_REJECTED;
+    NEED(match.result == wanted);
+    NEED(
+        CALL(EXITS, otp_totp_verify, key, codes[i], 6, 180, NULL, &window, &match) == OTP_OK && match.result == wanted);
+    NEED(CALL(EXITS, otp_hotp_verify, key, codes[i], 6, 3, 6, 9, &match) == OTP_OK && match.result == wanted);
+  }
+  for (size_t i = 0; i < REQUESTS; i++) {
+    requests[i] = (otp_request){.size = sizeof requests[i],
+                                .type = OTP_TOTP,
+                                .key = key,
+                                .code = codes[i % 3],
+                                .code_len = 6,
+                                .unix_time = 180};
+    matches[i] = (otp_match)OTP_MATCH_INIT;
+  }
+  if (hash == OTP_SHA1) NEED(CALL(EXITS * REQUESTS, otp_verify_batch, requests, REQUESTS, matches) == OTP_OK);
+}
+
+static void verify_record(otp_type type) {
+  static otp_keyring *keyring;
+  NEED(OTP(otp_keyring_create_unsealed)(&keyring) == OTP_OK);
+  static otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  enrollment.type = type, enrollment.secret = secret, enrollment.secret_len = 20, enrollment.is_confirmed = 1;
+  length = sizeof record;
+  NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, 150, record, &length) == OTP_OK);
+  // The secret is compared with the one before.
+  room = sizeof bytes;
+  NEED(CALL(2, otp_record_enroll, keyring, "u", 1, &enrollment, record, length, 150, bytes, &room) == OTP_OK);
+  static otp_answer answer = OTP_ANSWER_INIT;
+  for (size_t i = 0; i < 3; i += 2) {
+    room = sizeof bytes;
+    // Of each character, what it is; and why a code of another time is wrong.
+    const uint64_t exits = type == OTP_TOTP && i == 2 ? 39 : 38;
+    NEED(
+        CALL(exits, otp_record_verify, keyring, "u", 1, record, length, codes[i], 6, 165, NULL, bytes, &room, &answer)
+        == OTP_OK);
+    NEED(answer.kind == (i < 2 ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
+  }
+}
+
+static void run_entries(int has_keys) {
+  // What the library finds out on first use, it does not find out here.
+  (void)OTP(otp_self_test)();
+  say(SECRET, secret, sizeof secret);
+  say(SECRET, text, sizeof text - 1);
+  say(SECRET, codes, sizeof codes);
+  for (otp_hash hash = OTP_SHA1; has_keys && hash <= OTP_SHA512; hash++) {
+    // The second is hashed first.
+    for (size_t size = 20; size <= 200; size += 180) {
+      NEED(CALL(0, otp_key_create, hash, secret, size, &key) == OTP_OK);
+      if (size == 20) verify(hash);
+      TRACED("otp_key_destroy", 0, OTP(otp_key_destroy)(key));
+    }
+  }
+  NEED(CALL(46, otp_key_create_base32, OTP_SHA1, text, sizeof text - 1, &key) == OTP_OK);
+  NEED(CALL(0, otp_hotp, key, 5, 6, code) == OTP_OK);
+  say(IS_SECRET, code, 6);
+  length = sizeof characters;
+  NEED(CALL(0, otp_base32_encode, secret, 20, 0, characters, &length) == OTP_OK);
+  say(IS_SECRET, characters, length);
+  verify_record(OTP_TOTP);
+  verify_record(OTP_HOTP);
+}
+
+int main(int argc, char **argv) {
+  static char stack[65536];
+  sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+  sigaction(SIGTRAP, &(struct sigaction){.sa_sigaction = trap, .sa_flags = SA_SIGINFO | SA_ONSTACK}, NULL);
+  library = dlopen(argv[1], RTLD_NOW);
+  if (library == NULL) return fprintf(stderr, "subjects: %s\n", dlerror()), 1;
+  say(0, __builtin_thread_pointer(), ((struct link_map *)library)->l_addr);
+  for (int i = 2; i < argc; i++) {
+    const char *colon = strchr(argv[i], ':');
+    if (colon) run_kernel(argv[i], ((struct link_map *)library)->l_addr + strtoull(colon + 1, NULL, 16));
+    else run_entries(strcmp(argv[i], "entries") == 0);
+  }
+  say(0, NULL, 0);
+  // Until follow.py has read the code.
+  return getchar() != EOF;
+}
