@@ -90,7 +90,7 @@ CITED = [
     ("MultiFactorPostgreSQL/Server.swift", "func connect() throws(FactorStoreError) -> Connection", "f1f48fce4aae"),
     ("MultiFactorPostgreSQL/Schema.swift", "init(_ name: String) throws(FactorStoreError)", "7e11e07ea265"),
     ("MultiFactorPostgreSQL/Schema.swift", "func findLoss(", "6b52791f3619"),
-    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func makeChanges(", "ccf254380050"),
+    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func makeChanges(", "91f47f7c458a"),
     ("MultiFactorPostgreSQL/Batch.swift", "private mutating func write(_ writes: [Write]", "384ea77d5eee"),
     ("MultiFactorPostgreSQL/Worker.swift", "private func perform(_ work: Work, on", "3812105c7e96"),
 ]

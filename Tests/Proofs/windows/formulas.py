@@ -267,7 +267,7 @@ def clamped(limit, value):
     return maximum(literal(0, 64, True) - limit, minimum(limit, value))
 
 
-@states(MATCH, "private func matchSteps(", "e7d0949fc999")
+@states(MATCH, "private func matchSteps(", "cbf0b962892a")
 def learned(limit, before, offset):
     """The drift that a verification starts from, and the one that is stored if it accepts at an offset."""
     start = clamped(limit, before)
