@@ -40,9 +40,6 @@ public struct SeedReader {
       case .uris: URIListParser(source)
       case .googleAuthenticator: GoogleAuthenticatorParser(source)
       case .usersOATH: UsersOATHParser(source)
-      case .bitwarden: BitwardenParser(source)
-      case .aegis: AppExportParser(source, .aegis)
-      case .twoFAS: AppExportParser(source, .twoFAS)
       }
   }
 
@@ -95,12 +92,6 @@ public enum SeedFormat: Sendable {
   case googleAuthenticator
   /// The `users.oath` of pam_oath.
   case usersOATH
-  /// Bitwarden's export of a vault, or of an organization's, as a table. Its items without a key are skipped.
-  case bitwarden
-  /// Aegis' export without encryption.
-  case aegis
-  /// 2FAS' export without a password.
-  case twoFAS
 }
 
 /// A parser for one format.
