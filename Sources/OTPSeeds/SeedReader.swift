@@ -16,8 +16,8 @@ public struct SeedReader {
   public static var maximumSeedCount: Int { 1 << 20 }
 
   private var parser: any SeedParser
-  /// The serial numbers and key identifiers read so far, each as two hashes keyed per process.
-  private var serials: Set<SerialHash> = []
+  /// The hashes of the serial numbers and key identifiers read so far.
+  private var serials: Set<SIMD2<Int>> = []
   private var count = 0
   private var isOver = false
 
@@ -40,9 +40,6 @@ public struct SeedReader {
       case .uris: URIListParser(source)
       case .googleAuthenticator: GoogleAuthenticatorParser(source)
       case .usersOATH: UsersOATHParser(source)
-      case .bitwarden: BitwardenParser(source)
-      case .aegis: AppExportParser(source, .aegis)
-      case .twoFAS: AppExportParser(source, .twoFAS)
       }
   }
 
@@ -61,7 +58,7 @@ public struct SeedReader {
       }
       count += 1
       guard count <= Self.maximumSeedCount else { throw SeedRefusal(line: parser.line, .file, .tooLong) }
-      if case .seed(let seed) = record, let hash = SerialHash(seed), !serials.insert(hash).inserted {
+      if case .seed(let seed) = record, let hash = seed.serialHash, !serials.insert(hash).inserted {
         return .refused(SeedRefusal(line: seed.line, .serial, .duplicate))
       }
       return record
@@ -95,12 +92,6 @@ public enum SeedFormat: Sendable {
   case googleAuthenticator
   /// The `users.oath` of pam_oath.
   case usersOATH
-  /// Bitwarden's export of a vault, or of an organization's, as a table. Its items without a key are skipped.
-  case bitwarden
-  /// Aegis' export without encryption.
-  case aegis
-  /// 2FAS' export without a password.
-  case twoFAS
 }
 
 /// A parser for one format.
@@ -116,26 +107,13 @@ extension SeedParser {
   var hasSignature: Bool { false }
 }
 
-/// A serial number and key identifier, hashed, so that a million of them take little memory. In a file of a million,
-/// two different ones collide with a probability of 2^-89.
-private struct SerialHash: Hashable {
-  private let first: Int
-  private let second: Int
-
-  init?(_ seed: Seed) {
-    guard let serial = seed.serial else { return nil }
-    first = Self.hash(0, serial, seed.keyID)
-    second = Self.hash(1, serial, seed.keyID)
-  }
-
-  private static func hash(_ number: Int, _ serial: String, _ keyID: String?) -> Int {
-    var hasher = Hasher()
-    hasher.combine(number)
-    // By bytes, not by Unicode's canonical equivalence.
-    for byte in serial.utf8 { hasher.combine(byte) }
-    hasher.combine(keyID == nil)
-    for byte in (keyID ?? "").utf8 { hasher.combine(byte) }
-    hasher.combine(serial.utf8.count)
-    return hasher.finalize()
+extension Seed {
+  /// The serial number and the key's identifier as two hashes, keyed per process, so that a million of them take little
+  /// memory. In a file of a million, two different ones collide with a probability of 2^-89.
+  fileprivate var serialHash: SIMD2<Int>? {
+    guard let serial else { return nil }
+    // Bytes are compared, not Unicode's canonical equivalents; and a serial number has no control character.
+    let bytes = Array((serial + (keyID.map { "\0" + $0 } ?? "")).utf8)
+    return SIMD2(bytes.hashValue, (bytes + [0]).hashValue)
   }
 }

@@ -1,4 +1,4 @@
-/// Why a key, or the rest of a file, is refused: a line, a field and a reason, never a value other than an account.
+/// Why a key, or the rest of a file, is refused: a line, a field and a reason, but no value from the file.
 public struct SeedRefusal: Error, Hashable, Sendable {
   /// What is wrong.
   #if hasAttribute(nonexhaustive)  // Swift 6.2.0 to 6.2.2 lack it.
@@ -24,10 +24,6 @@ public struct SeedRefusal: Error, Hashable, Sendable {
     /// The key or the password is wrong, or an encrypted value was changed. All have the same reason, so that an
     /// attacker does not learn which.
     case notAuthentic = "not authentic"
-    /// The file is encrypted, in a format of which only plain files are read.
-    case encrypted = "encrypted; export it without a password"
-    /// The file is JSON, which has formats of its own.
-    case json = "JSON, not of this format"
     /// The account has as many factors as are allowed: for callers that add keys to accounts.
     case full = "has as many factors as are allowed"
     /// The file cannot be read.
@@ -109,8 +105,8 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   public let field: Field
   /// The reason.
   public let reason: Reason
-  /// The account of the refused key, if it is known. Readers know it only in the exports of apps: a field that the
-  /// caller names, or of a malformed line, could be a secret. It is not part of the description.
+  /// The account of the refused key, for callers that add keys to accounts; not part of the description. Readers never
+  /// name it: a field that the caller names, or of a malformed line, could be a secret.
   public let account: String?
   /// What a column that is missing or occurs twice would hold.
   public let column: SeedColumns.Field?
@@ -121,7 +117,7 @@ public struct SeedRefusal: Error, Hashable, Sendable {
   ///   - line: The line of the file, from 1; 0 for the file as a whole.
   ///   - field: The field.
   ///   - reason: The reason.
-  ///   - account: The account of the refused key, if it is known.
+  ///   - account: The account of the refused key, if the caller knows it.
   ///   - column: What a column that is missing or occurs twice would hold.
   public init(
     line: Int, _ field: Field, _ reason: Reason, account: String? = nil, column: SeedColumns.Field? = nil

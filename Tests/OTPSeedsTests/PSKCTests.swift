@@ -92,9 +92,9 @@ import Testing
     #expect(try !Reading(.pskc(), file: "rfc6030-figure3.xml").hasUnverifiedSignature)
   }
 
-  @Test(arguments: [16, 24, 32]) func `files of python-pskc open with keys of each size`(byteCount: Int) throws {
-    let key = try OTPSecret(bytes: (0..<UInt8(byteCount)).map { $0 })
-    let reading = try Reading(.pskc(.preShared(key)), file: "python-pskc-aes\(byteCount * 8).xml")
+  @Test func `a file of python-pskc opens with a key of 24 bytes`() throws {
+    let key = try OTPSecret(bytes: (0..<24).map { $0 })
+    let reading = try Reading(.pskc(.preShared(key)), file: "python-pskc-aes192.xml")
     try #require(reading.faults.isEmpty && reading.seeds.count == 2)
     let secret = (0x30..<0x44).map { UInt8($0) }
     #expect(reading.seeds[0].kind == .totp(period: 30, drift: -2) && reading.seeds[0].digits == .six)
@@ -104,8 +104,8 @@ import Testing
     #expect(try reading.seeds[1].secret == OTPSecret(bytes: secret.reversed()))
   }
 
-  @Test(arguments: ["hmac-sha1", "hmac-sha256"]) func `files of python-pskc open with a password`(prf: String) throws {
-    let reading = try Reading(.pskc(.password(OTPSecret(text: "correct horse"))), file: "python-pskc-\(prf).xml")
+  @Test func `a file of python-pskc, with AES-256, opens with a password`() throws {
+    let reading = try Reading(.pskc(.password(OTPSecret(text: "correct horse"))), file: "python-pskc-hmac-sha256.xml")
     #expect(reading.faults.isEmpty)
     let seed = try #require(reading.seeds.first)
     #expect(seed.algorithm == .sha256 && seed.kind == .totp(period: 60) && seed.secret.byteCount == 44)

@@ -54,19 +54,3 @@ extension OTPSecret {
   /// The secret of RFC 4226 and RFC 6030.
   static var rfc: OTPSecret { get throws { try OTPSecret(text: "12345678901234567890") } }
 }
-
-/// Bytes generated while they are read: a beginning, a part many times, and an end.
-func source(_ beginning: String, times: Int, _ part: @escaping (Int) -> String, _ end: String = "") -> SeedSource {
-  var number = 0
-  var rest = Array(beginning.utf8)[...]
-  return unsafe SeedSource { memory in
-    while rest.isEmpty, number <= times {
-      rest = Array((number < times ? part(number) : end).utf8)[...]
-      number += 1
-    }
-    let taken = rest.prefix(memory.count)
-    unsafe memory.copyBytes(from: taken)
-    rest = rest.dropFirst(taken.count)
-    return taken.count
-  }
-}

@@ -72,12 +72,6 @@ import Testing
     #expect(end?.field == field && end?.reason == .tooLong)
   }
 
-  @Test func `many keys are read in little memory`() {
-    let packages = source(Self.open, times: 3000, { Self.key.replacing("%", with: "\($0)") }, "</KeyContainer>")
-    let reading = Reading(.pskc(), packages)
-    #expect(reading.faults.isEmpty && reading.seeds.count == 3000)
-  }
-
   @Test func `a repeated device is refused, but two keys of one device are not`() {
     let (one, other) = (Self.key.replacing("%", with: "7"), Self.key.replacing("%", with: "7", maxReplacements: 1))
     let text = Self.open + "\n" + one + other.replacing("%", with: "8") + one + "</KeyContainer>"

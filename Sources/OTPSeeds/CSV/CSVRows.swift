@@ -4,21 +4,16 @@ import OTP
 ///
 /// Source: RFC 4180; a line may also end in a bare LF.
 struct CSVRows {
-  /// The longest row accepted, in bytes.
-  static let maximumByteCount = 1 << 14
   /// The most fields that a row may have.
   static let maximumFieldCount = 64
 
   let source: SeedSource
-  private let text: WipedText
+  private let text = WipedText()
   private var fields: [Range<Int>] = []
   /// The line on which the row begins, from 1.
   private(set) var line = 0
 
-  init(_ source: SeedSource, limit: Int = maximumByteCount) {
-    self.source = source
-    text = WipedText(limit: limit)
-  }
+  init(_ source: SeedSource) { self.source = source }
 
   /// The number of fields in the row.
   var count: Int { fields.count }
@@ -69,7 +64,7 @@ struct CSVRows {
     guard try source.peek() == 0x22 else {
       while let byte = try source.peek(), byte != 0x2C, byte != 0x0A, byte != 0x0D {
         guard byte != 0x22 else { throw SeedRefusal(line: line, .record, .malformed) }
-        try append(byte)
+        try text.append(byte, line: line)
         _ = try source.next()
       }
       return
@@ -81,13 +76,9 @@ struct CSVRows {
         guard try source.peek() == 0x22 else { return }
         _ = try source.next()
       }
-      try append(byte)
+      try text.append(byte, line: line)
     }
     throw SeedRefusal(line: line, .record, .malformed)
-  }
-
-  private func append(_ byte: UInt8) throws(SeedRefusal) {
-    guard text.append(byte) else { throw SeedRefusal(line: line, .record, .tooLong) }
   }
 
   /// Skips the end of a field and returns whether another field follows.

@@ -38,7 +38,9 @@ public struct SeedColumns: Sendable {
   public let algorithm: HashAlgorithm
   /// The number of digits to use if no column has it.
   public let digits: OTPCode.Digits
+}
 
+extension SeedColumns {
   /// Describes the columns of a table.
   ///
   /// - Parameters:
@@ -58,25 +60,14 @@ public struct SeedColumns: Sendable {
     case .hotp where names[.period] == nil: break
     default: throw SeedRefusal(line: 0, .column, .mismatched)
     }
-    self.init(names: names, encoding, kind, algorithm, digits)
-  }
-
-  private init(
-    names: [Field: String], _ encoding: SecretEncoding, _ kind: Seed.Kind, _ algorithm: HashAlgorithm,
-    _ digits: OTPCode.Digits
-  ) {
-    self.names = names
-    self.encoding = encoding
-    self.kind = kind
-    self.algorithm = algorithm
-    self.digits = digits
+    self.init(names: names, encoding: encoding, kind: kind, algorithm: algorithm, digits: digits)
   }
 
   /// The table that Microsoft Entra ID reads for hardware tokens: `upn`, `serial number`, `secret key` in base32,
   /// `time interval`, and two columns that do not describe the key.
   public static var entra: SeedColumns {
     SeedColumns(
-      names: [.account: "upn", .serial: "serial number", .secret: "secret key", .period: "time interval"], .base32,
-      .totp(), .sha1, .six)
+      names: [.account: "upn", .serial: "serial number", .secret: "secret key", .period: "time interval"],
+      encoding: .base32, kind: .totp(), algorithm: .sha1, digits: .six)
   }
 }

@@ -1,11 +1,8 @@
 /// Reads a file line by line.
 struct LineReader {
-  /// The longest line accepted, in bytes. A QR code holds at most 4,296 characters.
-  static let maximumByteCount = 1 << 14
-
   let source: SeedSource
   /// The line read last, without its line ending.
-  let text = WipedText(limit: maximumByteCount)
+  let text = WipedText()
   /// Its number, from 1.
   private(set) var line = 0
 
@@ -21,7 +18,7 @@ struct LineReader {
       while let byte = try source.next(), byte != 0x0A {
         if byte == 0x0D, try source.peek() == 0x0A { continue }
         if !byte.isWhiteSpace { isBlank = false }
-        guard text.append(byte) else { throw SeedRefusal(line: line, .record, .tooLong) }
+        try text.append(byte, line: line)
       }
       if !isBlank { return true }
     }

@@ -1,18 +1,18 @@
 import OTP
 
-/// Text that is collected byte by byte, up to a limit, in memory that is wiped, since it may contain a secret.
+/// A line, a row of a table, or the text of an element, collected byte by byte, up to a limit, in memory that is wiped,
+/// since it may contain a secret.
 final class WipedText {
-  private let memory: SecretBytes
+  /// The longest text accepted, in bytes. A QR code holds at most 4,296 characters.
+  private static let maximumByteCount = 1 << 14
+
+  private let memory = SecretBytes(capacity: maximumByteCount)
   private(set) var count = 0
 
-  init(limit: Int) { memory = SecretBytes(capacity: limit) }
-
-  /// Appends a byte; false if the limit is reached.
-  func append(_ byte: UInt8) -> Bool {
-    guard count < memory.byteCount else { return false }
+  func append(_ byte: UInt8, line: Int) throws(SeedRefusal) {
+    guard count < Self.maximumByteCount else { throw SeedRefusal(line: line, .record, .tooLong) }
     unsafe memory.mutableBytes[count] = byte
     count += 1
-    return true
   }
 
   func removeAll() { count = 0 }

@@ -49,11 +49,10 @@ struct GoogleAuthenticatorParser: SeedParser {
     let lines = lines
     try lines.text.withBytes { (text) throws(SeedRefusal) in
       guard text.begins(with: "\" ") else {
-        let text = text.extracting(text.trimmed)
-        guard text.count == 8, !drop(.scratchCodes, ifNot: text) else {
+        guard text.trimmed.count == 8, let _: UInt64 = try? text.number(.scratchCodes, line: line) else {
           throw SeedRefusal(line: line, .record, .malformed)
         }
-        return
+        return drop(.scratchCodes)
       }
       let words = text.words
       // The first word is the quotation mark.
@@ -66,11 +65,8 @@ struct GoogleAuthenticatorParser: SeedParser {
     }
   }
 
-  /// Records a dropped field; returns true, and records nothing, if a scratch code has anything but digits.
-  private mutating func drop(_ field: SeedRefusal.Field, ifNot digits: Span<UInt8>? = nil) -> Bool {
-    if let digits { for index in digits.indices where !digits[index].isDigit { return true } }
+  private mutating func drop(_ field: SeedRefusal.Field) {
     if !dropped.contains(field) { dropped.append(field) }
-    return false
   }
 
   private mutating func readSetting(
@@ -94,9 +90,9 @@ struct GoogleAuthenticatorParser: SeedParser {
         let step: UInt64 = try text.extracting(range).number(.lastUse, line: line)
         lastAcceptedStep = max(lastAcceptedStep ?? 0, step)
       }
-    case "WINDOW_SIZE": _ = drop(.window)
-    case "RATE_LIMIT": _ = drop(.rateLimit)
-    default: _ = drop(.setting)
+    case "WINDOW_SIZE": drop(.window)
+    case "RATE_LIMIT": drop(.rateLimit)
+    default: drop(.setting)
     }
   }
 }

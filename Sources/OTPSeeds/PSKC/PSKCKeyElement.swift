@@ -169,7 +169,8 @@ struct PSKCKeyElement {
       kind = .hotp(counter: try number(.counter, protection) ?? 0)
     }
     return Seed(
-      kind, secret: try secret(value, protection), algorithm: hash, digits: try digits.utf8Digits(line: line),
+      kind, secret: try secret(value, protection), algorithm: hash,
+      digits: try Array(digits.utf8).span.digits(line: line),
       serial: device.serial, keyID: id, account: user ?? device.user, issuer: issuer, displayName: name, line: line,
       dropped: dropped)
   }
@@ -210,12 +211,6 @@ struct PSKCKeyElement {
       }
       return number
     }
-  }
-}
-
-extension String {
-  fileprivate func utf8Digits(line: Int) throws(SeedRefusal) -> OTPCode.Digits {
-    try Array(utf8).span.digits(line: line)
   }
 }
 

@@ -9,31 +9,18 @@ struct URIListParser: SeedParser {
   var line: Int { lines.line }
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
-    if lines.line == 0 { try refuseJSON() }
-    return try lines.nextRecord { (text, line) throws(SeedRefusal) in try Seed(uriText: text, line: line) }
-  }
-
-  /// Refuses JSON by name, instead of line by line or as a line that is too long.
-  private func refuseJSON() throws(SeedRefusal) {
-    try lines.source.skipByteOrderMark()
-    while let byte = try lines.source.peek(), byte.isWhiteSpace { _ = try lines.source.next() }
-    if let byte = try lines.source.peek(), byte == 0x7B || byte == 0x5B {
-      throw SeedRefusal(line: lines.source.line, .file, .json)
+    try lines.nextRecord { (text, line) throws(SeedRefusal) in
+      let uri: OTPAuthURI
+      do throws(OTPError) { uri = try OTPAuthURI(utf8: text) } catch { throw SeedRefusal(error, line: line) }
+      guard uri.secret.byteCount <= SecretEncoding.maximumByteCount else {
+        throw SeedRefusal(line: line, .secret, .tooLong)
+      }
+      return Seed(uri, line: line)
     }
   }
 }
 
 extension Seed {
-  /// Reads the key that the text of a key URI describes.
-  init(uriText text: Span<UInt8>, line: Int) throws(SeedRefusal) {
-    let uri: OTPAuthURI
-    do throws(OTPError) { uri = try OTPAuthURI(utf8: text) } catch { throw SeedRefusal(error, line: line) }
-    guard uri.secret.byteCount <= SecretEncoding.maximumByteCount else {
-      throw SeedRefusal(line: line, .secret, .tooLong)
-    }
-    self.init(uri, line: line)
-  }
-
   /// Creates the key that a key URI describes.
   ///
   /// - Parameters:

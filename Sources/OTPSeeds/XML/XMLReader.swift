@@ -10,12 +10,11 @@ import OTP
 struct XMLReader {
   static let maximumNameByteCount = 256
   static let maximumAttributeCount = 32
-  static let maximumTextByteCount = 1 << 14
   static let maximumDepth = 32
 
   let source: SeedSource
   /// The text of the element read last.
-  let text = WipedText(limit: maximumTextByteCount)
+  let text = WipedText()
   /// The names of the open elements, as written in the file.
   private var open: [String] = []
   private var scopes = XMLNamespaces()
@@ -59,11 +58,7 @@ struct XMLReader {
 
   /// Reads to the end of the file. Only comments, processing instructions and white space may follow the root element.
   mutating func end() throws(SeedRefusal) {
-    while try source.peek() != nil {
-      guard let element = try readMarkup(inText: false, atEnd: true) else { return }
-      _ = element
-      throw refusal()
-    }
+    _ = try readMarkup(inText: false, atEnd: true)
   }
 
   /// Closes the open element if its start tag was that of an empty element.
@@ -185,7 +180,7 @@ struct XMLReader {
   }
 
   private func append(_ bytes: [UInt8]) throws(SeedRefusal) {
-    for byte in bytes where !text.append(byte) { throw refusal(.record, .tooLong) }
+    for byte in bytes { try text.append(byte, line: line) }
   }
 
   @discardableResult private func skipSpace() throws(SeedRefusal) -> Bool {
@@ -241,19 +236,12 @@ extension XMLReader {
   /// Reads to an end mark of two equal bytes and a third one.
   private mutating func read(to end: StaticString, adding: Bool) throws(SeedRefusal) {
     let (mark, close) = unsafe (end.utf8Start[0], end.utf8Start[2])
-    var marks = 0
+    // The last two bytes, which are added only once it is known that they are not part of the mark.
+    var (first, second): (UInt8?, UInt8?)
     while let byte = try source.next() {
-      if byte == close, marks >= 2 {
-        if adding { try append([UInt8](repeating: mark, count: marks - 2)) }
-        return
-      }
-      if byte == mark {
-        marks += 1
-        guard marks <= Self.maximumTextByteCount || !adding else { throw refusal(.record, .tooLong) }
-      } else {
-        if adding { try append([UInt8](repeating: mark, count: marks) + [byte]) }
-        marks = 0
-      }
+      if byte == close, first == mark, second == mark { return }
+      if adding, let first { try append([first]) }
+      (first, second) = (second, byte)
     }
     throw refusal()
   }

@@ -14,7 +14,7 @@ otp, folder = sys.argv[1:]
 MILLION = 10**6
 MOST_KEYS = 1 << 20
 GIBIBYTE = 1 << 30
-# The tool takes 29 MiB for a file without keys, including the code of Swift and Foundation. A million serial numbers
+# The tool takes 25 MiB for a file without keys, including the code of Swift and Foundation. A million serial numbers
 # and accounts take 80 MiB more: two tables that grow by doubling, with 16 bytes per key.
 SMALL, LARGE = 48, 144  # MiB
 
@@ -82,18 +82,8 @@ check("a million URIs", ["--format", "uris"], (f"otpauth://totp/u{n}?secret={SEC
       checked(MILLION), LARGE)
 check("a hundred thousand packages", pskc, container(package(n) for n in range(10**5)), 0, checked(10**5), SMALL)
 
-service = f'{{"secret":"{SECRET}","otp":{{"account":"u"}}}},'
-check("a million services, of one account", ["--format", "2fas"],
-      itertools.chain(['{"services":['], itertools.repeat(service, MILLION), ["{}]}"]), 1, checked(5, MILLION - 4),
-      SMALL)
-check("a hundred million brackets", ["--format", "aegis"], itertools.repeat("[" * 10**6, 100), 65,
-      "otp: the file: line 1: file: too long", SMALL)
-check("half a gibibyte of icon", ["--format", "aegis"],
-      itertools.chain(['{"icon":"'], itertools.repeat("A" * 10**6, 500), ['","db":{"entries":[]}}']), 0, checked(0),
-      SMALL)
-check("a vault's row of a gibibyte", ["--format", "bitwarden"], ["name,login_username,login_totp\n"], 65,
-      "otp: the file: line 2: record: too long", SMALL, GIBIBYTE)
-
+check("a million URIs of one account", ["--format", "uris"],
+      itertools.repeat(f"otpauth://totp/u?secret={SECRET}\n", MILLION), 1, checked(5, MILLION - 5), SMALL)
 laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 check("entities of entities", pskc, [f'<!DOCTYPE a [<!ENTITY l0 "lol">{laughs}]>', OPEN, "&l9;</KeyContainer>"], 65,
       "otp: the file: line 1: document type: unsupported", SMALL)

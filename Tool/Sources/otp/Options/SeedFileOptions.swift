@@ -9,8 +9,6 @@ struct SeedFileOptions: ParsableArguments {
     case pskc, csv, entra, yubico, migration, uris
     case googleAuthenticator = "google-authenticator"
     case usersOATH = "users-oath"
-    case bitwarden, aegis
-    case twoFAS = "2fas"
   }
 
   /// The help for the file and its format.
@@ -75,9 +73,6 @@ struct SeedFileOptions: ParsableArguments {
     case .uris: return .uris
     case .googleAuthenticator: return .googleAuthenticator
     case .usersOATH: return .usersOATH
-    case .bitwarden: return .bitwarden
-    case .aegis: return .aegis
-    case .twoFAS: return .twoFAS
     }
   }
 

@@ -16,8 +16,6 @@ private func texts() -> [Scenario] {
   // The message has 6 bytes before the secret of 30 bytes, so that the secret's base64 is a part of the message's.
   let message = "otpauth-migration://offline?data=CigSAAoe"
   let table = "upn,serial number,secret key,time interval\nalice,1,"
-  let vault = "name,login_username,login_totp\na,b,"
-  let aegis = #"{"db":{"entries":[{"type":"totp","info":{"algo":"SHA1","digits":6,"period":30,"secret":""#
   let hex = try? SeedColumns([.secret: "key"], encoding: .hex, kind: .totp())
   return [
     file("PSKC", .pskc(), { try $0.withBase64(before: beginning, after: $1 ? end : "?" + end, $2) }),
@@ -36,14 +34,6 @@ private func texts() -> [Scenario] {
       "a google_authenticator", .googleAuthenticator,
       { try $0.withBase32(before: "", after: $1 ? "\n\" TOTP_AUTH" : "\n\" HOTP_COUNTER x", $2) }),
     file("a users.oath", .usersOATH, { try $0.withHex(before: "HOTP a - ", after: $1 ? " 1" : " x", $2) }),
-    file("Bitwarden's table", .bitwarden, { try $0.withBase32(before: vault, after: $1 ? "" : ",", $2) }),
-    file(
-      "a key URI in Bitwarden's table", .bitwarden,
-      { try $0.withBase32(before: vault + "otpauth://totp/a?secret=", after: $1 ? "" : "&digits=9", $2) }),
-    file("Aegis' export", .aegis, { try $0.withBase32(before: aegis, after: $1 ? "\"}}]}}" : "1\"}}]}}", $2) }),
-    file(
-      "2FAS' export", .twoFAS,
-      { try $0.withBase32(before: #"{"services":[{"secret":""#, after: $1 ? "\"}]}" : "\"]}", $2) }),
   ].flatMap(\.self)
 }
 
