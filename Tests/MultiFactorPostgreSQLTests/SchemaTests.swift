@@ -198,6 +198,7 @@ import Testing
     let connection = try PostgreSQLFactorStore.server(database.url, database.configuration()).connect()
     let strict = try PostgreSQLFactorStore.server(
       database.url, database.configuration { $0.requiresDurability = true })
+    strict.loss.withLock { $0.timeline = connection.timeline }
     let kinds = Locked<[FactorStoreError.Kind]>([])
     let request = Request(
       key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
