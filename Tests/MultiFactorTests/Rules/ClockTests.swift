@@ -86,17 +86,24 @@ import Testing
     _ = try await again.multiFactor.session()
   }
 
+  /// Clocks without a valid time.
+  private static let wild: [TimeInterval] = [.nan, .infinity, -.infinity, 1e300, -1e300, 1_700_000_000_000, 59]
+
   @Test func `A clock without a valid time allows no guesses, and does no damage`() async throws {
-    let (host, _, key, uid) = try await Host.withApp()
-    let start = host.clock.now
-    let code = try host.code(of: key, stepsAhead: 1)
-    for seconds in [TimeInterval.nan, .infinity, -.infinity, 1e300, -1e300, 1_700_000_000_000, 59] {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let (_, key, uid) = try await host.enrollTOTP()
+    let (start, code, account) = (host.clock.now, try host.code(of: key, stepsAhead: 1), try await host.account())
+    for seconds in Self.wild {
       host.clock.now = Date(timeIntervalSince1970: seconds)
-      #expect(await errorCode { try await host.resolve(uid, code: code) } != nil)
-      // What it changes does not get that time.
-      try await host.auth.admin.unlock(uid, of: "u1")
-      #expect(try await host.account().latestTime == start)
+      let error = await authError { try await host.resolve(uid, code: code) }
+      #expect(error?.code == .internalError && error?.reason == .clock)
+      #expect(log.last == "failed clock" && log.events.last?.factorUID == uid)
+      #expect(try await host.account() == account)
     }
+    // What it changes does not get that time.
+    try await host.auth.admin.unlock(uid, of: "u1")
+    #expect(try await host.account() == account)
     host.clock.now = start.addingTimeInterval(60)
     _ = try await host.resolve(uid, code: code)
   }
