@@ -107,4 +107,22 @@ import Testing
     host.clock.now = start.addingTimeInterval(60)
     _ = try await host.resolve(uid, code: code)
   }
+
+  @Test func `Codes are neither spent nor explained at an invalid time`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    _ = try await host.enrollTOTP()
+    let (account, admin) = (try await host.account(), host.auth.admin)
+    func expectRefusal(of work: () async throws -> Any) async throws {
+      let error = await authError(work)
+      #expect(error?.code == .internalError && error?.reason == .clock && log.last == "failed clock")
+      #expect(try await host.account() == account)
+    }
+    for date in Self.wild.map(Date.init(timeIntervalSince1970:)) + [.distantFuture, .distantPast] {
+      try await expectRefusal { try await admin.spendCodes(until: date) }
+      try await expectRefusal { try await admin.explain("123456", of: "u1", at: date) }
+    }
+    host.clock.now = Date(timeIntervalSince1970: 59)
+    try await expectRefusal { try await admin.spendCodes() }
+  }
 }
