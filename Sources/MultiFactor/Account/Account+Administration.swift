@@ -10,19 +10,25 @@ extension Account {
   }
 
   /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
-  /// account. One with 100 failures stays locked.
-  mutating func unlock(_ uid: String, at time: Date) throws(Refusal) {
+  /// account.
+  ///
+  /// - Returns: Whether the factor stays locked, after 100 failures.
+  mutating func unlock(_ uid: String, at time: Date) throws(Refusal) -> Bool {
+    let isLocked: Bool
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
       recovery?.attempts.unlock(at: time.unixMilliseconds)
+      isLocked = recovery?.attempts.needNewEnrollment ?? false
     } else {
       guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
         throw Refusal(.multiFactorInfoNotFound)
       }
       factors[index].attempts.unlock(at: time.unixMilliseconds)
+      isLocked = factors[index].attempts.needNewEnrollment
     }
     failures = 0
     advance(to: time)
+    return isLocked
   }
 
   /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent,

@@ -52,8 +52,8 @@ public struct MultiFactorAdmin: Sendable {
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
-    try await change(userID) { account, time throws(Refusal) in try account.unlock(uid, at: time) }
-    context.record(.unlocked, user: userID, factor: uid)
+    let isLocked = try await change(userID) { account, time throws(Refusal) in try account.unlock(uid, at: time) }
+    context.record(.unlocked, isLocked ? .locked : nil, user: userID, factor: uid)
   }
 
   /// Revokes all of a user's handles and pending sign-ins.

@@ -48,7 +48,7 @@ public struct AuditEvent: Sendable, Hashable {
     case exported
     /// An administrator asked why a code of the user is not accepted.
     case explained
-    /// An administrator cleared a factor's failures.
+    /// An administrator cleared a factor's failures; with the reason ``Reason/locked``, it had 100, and stays locked.
     case unlocked
     /// An administrator deleted a user's account.
     case userDeleted = "user_deleted"

@@ -81,8 +81,8 @@ import Testing
     case .removed: _ = try account.remove("app", at: time)
     case .replaced: try account.replace(with: [], at: time)
     case .revoked: account.revoke(at: time)
-    case .unlockedFactor: try account.unlock("app", at: time)
-    case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, at: time)
+    case .unlockedFactor: _ = try account.unlock("app", at: time)
+    case .unlockedRecoveryCodes: _ = try account.unlock(RecoveryCodeMultiFactorID, at: time)
     case .replacedRecoveryCodes:
       try account.replaceRecoveryCodes(
         with: FactorRecord.recoveryCodes(at: 1_700_000_000).record, by: signIn, at: time, under: configuration)
