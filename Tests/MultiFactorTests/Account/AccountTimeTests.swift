@@ -100,6 +100,18 @@ import Testing
     #expect(account.latestTime == Self.start)
   }
 
+  @Test(arguments: ["app", RecoveryCodeMultiFactorID])
+  func `only a time over a day ahead is set back, by unlocking, which then revokes`(uid: String) throws {
+    for (date, isSetBack) in [
+      (Self.start - 86_400, false), (Self.start - 86_400.001, true), (Self.start - 1e9, true), (.distantPast, false),
+    ] {
+      var account = try Self.account(latest: Self.start)
+      _ = try account.unlock(uid, at: date)
+      #expect(account.latestTime == (isSetBack ? date : Self.start))
+      #expect(account.generation == (isSetBack ? 1 : 0))
+    }
+  }
+
   @Test func `what has expired by the account's time stays expired, whatever the clock says`() throws {
     let end = Self.start.addingTimeInterval(200)
     let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])

@@ -125,4 +125,29 @@ import Testing
     host.clock.now = Date(timeIntervalSince1970: 59)
     try await expectRefusal { try await admin.spendCodes() }
   }
+
+  @Test func `Unlocking heals an account whose time was set by a clock of 2099, and revives nothing`() async throws {
+    let log = RecordingLog()
+    let host = try await Host.remembering(log: log)
+    let (user, key, uid) = try await host.enrollTOTP()
+    let token = try await user.multiFactor.rememberBrowser()
+    let fast = try await Host(store: host.store, keyring: host.keyring)
+    fast.clock.now = Date(timeIntervalSince1970: 4_070_908_800)
+    await expectError(.invalidVerificationCode) { try await fast.resolve(uid, code: fast.wrongCode(for: key)) }
+    #expect(try await fast.signIn(from: token) == nil)
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
+
+    host.clock.advance(by: 30)
+    let events = try await log.summaries { try await host.auth.admin.unlock(uid, of: "u1") }
+    #expect(events == ["unlocked", "handles_revoked"])
+    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
+    #expect(try await host.signIn(from: token) == nil)
+    for _ in 0..<4 {
+      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: host.wrongCode(for: key)) }
+    }
+    host.clock.advance(by: 1)
+    let again = try await host.resolve(uid, code: host.code(of: key)).user
+    let new = try await again.multiFactor.rememberBrowser()
+    #expect(try await host.signIn(from: new) != nil)
+  }
 }
