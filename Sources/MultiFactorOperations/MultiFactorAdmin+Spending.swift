@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import MultiFactor
 
@@ -13,10 +14,14 @@ extension MultiFactorAdmin {
   ///
   /// - Parameter date: The latest moment at which a server can have accepted a code; `nil` for now.
   /// - Returns: How many users there are. One whose document does not open is left out and reported as an audit event.
-  /// - Throws: `AuthError` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`; its reason is `clock`, and nothing is spent, if the date, or this
+  ///   machine's clock without one, is before 2000 or after 2199.
   @discardableResult
   public func spendCodes(until date: Date? = nil) async throws -> Int {
     let date = date ?? context.now()
+    guard Milliseconds.range ~= date.unixSeconds else {
+      throw context.failure(FactorRecordError(.invalidTime), user: nil)
+    }
     let configuration = context.configuration
     var (count, last) = (0, String?.none)
     while let page = try await nextPage(after: last) {

@@ -10,19 +10,32 @@ extension Account {
   }
 
   /// Clears the failures of a factor or, by the name ``FactorKind/recovery``, of the recovery codes; and those of the
-  /// account. One with 100 failures stays locked.
-  mutating func unlock(_ uid: String, at time: Date) throws(Refusal) {
+  /// account. Sets the account's time back if it is over a day ahead: only a wrong clock can have set it. All handles
+  /// are then revoked, since those that had expired would be valid again.
+  ///
+  /// - Returns: Whether the factor stays locked, after 100 failures; and whether the time was set back.
+  mutating func unlock(_ uid: String, at time: Date) throws(Refusal) -> (isLocked: Bool, isSetBack: Bool) {
+    let isLocked: Bool
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
       recovery?.attempts.unlock(at: time.unixMilliseconds)
+      isLocked = recovery?.attempts.needNewEnrollment ?? false
     } else {
       guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
         throw Refusal(.multiFactorInfoNotFound)
       }
       factors[index].attempts.unlock(at: time.unixMilliseconds)
+      isLocked = factors[index].attempts.needNewEnrollment
     }
     failures = 0
+    // The distant past stands for a clock without a valid time.
+    let isSetBack = time > .distantPast && latestTime.timeIntervalSince(time) > Self.maximumClockDifference
+    if isSetBack {
+      latestTime = time
+      generation &+= 1
+    }
     advance(to: time)
+    return (isLocked, isSetBack)
   }
 
   /// Replaces all of the user's factors and revokes the handles. What was spent of a secret that stays, stays spent,

@@ -51,7 +51,7 @@ extension Account {
         code, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: configuration.policy)
       if case .rejected = answer { diagnosis = try record.diagnose(code, at: time.unixSeconds) }
     } catch {
-      throw .uncompared(secret.uid, kind)
+      throw .uncompared(secret.uid, kind, .init(error))
     }
     switch answer {
     case .enrolled, .accepted: return

@@ -98,10 +98,13 @@ extension Account {
         ? try record.verify(codes[0], at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
         : try record.resynchronize(codes, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
     } catch {
-      // It counts like any other failure: a failing server allows no more guesses.
-      failures += 1
-      latestTime = accountTime
-      throw .uncompared(uid, kind)
+      // It counts like any other failure: a failing server allows no more guesses. With an invalid time, the record
+      // looks at nothing, and counts nothing.
+      if error.kind != .invalidTime {
+        failures += 1
+        latestTime = accountTime
+      }
+      throw .uncompared(uid, kind, .init(error))
     }
     switch answer {
     case .accepted(let acceptance), .enrolled(let acceptance):

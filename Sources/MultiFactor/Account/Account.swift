@@ -7,10 +7,11 @@ import Foundation
 /// caller stores the changed account in one transaction, whether or not the function throws, and answers only after
 /// that.
 ///
-/// Its time never runs backward: `accountTime` is never before the latest time at which the account was changed, by
-/// any machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed,
-/// nor revive anything that has expired. Only TOTP codes are checked by the machine's own clock; accepted ones are
-/// spent by their step, whatever the time.
+/// Its time never runs backward: `accountTime` is never before the latest time at which the account was changed, by any
+/// machine's clock. A machine whose clock is behind cannot shorten a lock, delay or limit that another has imposed, nor
+/// revive anything that has expired. ``unlock(_:at:)`` alone sets back a time that is over a day ahead, and revokes
+/// what was handed out. Only TOTP codes are checked by the machine's own clock; accepted ones are spent by their step,
+/// whatever the time.
 package struct Account: Sendable, Equatable {
   /// The latest time that it has seen.
   package var latestTime = Date.distantPast

@@ -51,8 +51,10 @@ package struct Refusal: Error, Sendable, Hashable {
   }
 
   /// A code or secret could not be compared: the failure is the server's, not the user's.
-  static func uncompared(_ uid: String?, _ kind: FactorKind) -> Refusal {
-    Refusal(.internalError, .failed, .cryptography, uid, kind)
+  static func uncompared(
+    _ uid: String?, _ kind: FactorKind, _ reason: AuditEvent.Reason = .cryptography
+  ) -> Refusal {
+    Refusal(.internalError, .failed, reason, uid, kind)
   }
 
   /// The factor must wait, or is locked.

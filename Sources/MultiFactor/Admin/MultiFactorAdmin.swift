@@ -49,11 +49,19 @@ public struct MultiFactorAdmin: Sendable {
   /// A factor with 100 failures in a row stays locked: remove it, and have the user enroll again (NIST SP 800-63B-4,
   /// section 3.2.2).
   ///
+  /// If a wrong clock has set the account's time over a day ahead of this machine's, that is set back; the handles are
+  /// then revoked, and the remembered browsers forgotten, since those that had expired would be valid again.
+  ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
-    try await change(userID) { account, time throws(Refusal) in try account.unlock(uid, at: time) }
-    context.record(.unlocked, user: userID, factor: uid)
+    let (_, isSetBack) = try await changeRevoking(userID) { account, time throws(Refusal) in
+      try account.unlock(uid, at: time)
+    } report: { unlocked in
+      context.record(.unlocked, unlocked.isLocked ? .locked : nil, user: userID, factor: uid)
+    }
+    // Their document has a time of its own.
+    if isSetBack { try await context.delete(.remembered, of: userID) }
   }
 
   /// Revokes all of a user's handles and pending sign-ins.

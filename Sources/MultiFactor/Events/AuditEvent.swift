@@ -48,7 +48,7 @@ public struct AuditEvent: Sendable, Hashable {
     case exported
     /// An administrator asked why a code of the user is not accepted.
     case explained
-    /// An administrator cleared a factor's failures.
+    /// An administrator cleared a factor's failures; with the reason ``Reason/locked``, it had 100, and stays locked.
     case unlocked
     /// An administrator deleted a user's account.
     case userDeleted = "user_deleted"
@@ -126,6 +126,8 @@ public struct AuditEvent: Sendable, Hashable {
     case appVerifier = "app_verifier"
     /// The cryptographic library failed.
     case cryptography
+    /// The server's clock, or a date that the host passed, is before 2000 or after 2199.
+    case clock
   }
 
   /// When it happened, by the server's clock.
@@ -153,6 +155,16 @@ public struct AuditEvent: Sendable, Hashable {
 }
 
 extension AuditEvent.Reason {
+  /// Why a function of a record failed.
+  init(_ error: FactorRecordError) {
+    self =
+      switch error.kind {
+      case .invalidTime: .clock
+      case .randomnessUnavailable: .randomness
+      default: .cryptography
+      }
+  }
+
   /// Why a record did not accept a code.
   init(_ reason: FactorRecord.Reason) {
     self =

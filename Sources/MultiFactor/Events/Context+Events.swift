@@ -67,7 +67,7 @@ extension Context {
         event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue,
         diagnosis: refusal.diagnosis)
     }
-    let reason = refusal.reason.flatMap { [.cryptography, .spent].contains($0) ? $0 : nil }
+    let reason = refusal.reason.flatMap { [.cryptography, .clock, .spent].contains($0) ? $0 : nil }
     return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: reason)
   }
 
@@ -86,7 +86,7 @@ extension Context {
         case .cryptographyFailed: .cryptography
         default: .sealing
         }
-      case let error as FactorRecordError: error.kind == .randomnessUnavailable ? .randomness : .cryptography
+      case let error as FactorRecordError: AuditEvent.Reason(error)
       // A store may have its own error for a cancelled request.
       default: Task.isCancelled ? .cancelled : .store
       }

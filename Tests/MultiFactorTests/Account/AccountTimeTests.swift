@@ -81,8 +81,8 @@ import Testing
     case .removed: _ = try account.remove("app", at: time)
     case .replaced: try account.replace(with: [], at: time)
     case .revoked: account.revoke(at: time)
-    case .unlockedFactor: try account.unlock("app", at: time)
-    case .unlockedRecoveryCodes: try account.unlock(RecoveryCodeMultiFactorID, at: time)
+    case .unlockedFactor: _ = try account.unlock("app", at: time)
+    case .unlockedRecoveryCodes: _ = try account.unlock(RecoveryCodeMultiFactorID, at: time)
     case .replacedRecoveryCodes:
       try account.replaceRecoveryCodes(
         with: FactorRecord.recoveryCodes(at: 1_700_000_000).record, by: signIn, at: time, under: configuration)
@@ -98,6 +98,18 @@ import Testing
     account = try Self.account(latest: Self.start)
     try Self.apply(change, to: &account, at: Self.start.addingTimeInterval(-100))
     #expect(account.latestTime == Self.start)
+  }
+
+  @Test(arguments: ["app", RecoveryCodeMultiFactorID])
+  func `only a time over a day ahead is set back, by unlocking, which then revokes`(uid: String) throws {
+    for (date, isSetBack) in [
+      (Self.start - 86_400, false), (Self.start - 86_400.001, true), (Self.start - 1e9, true), (.distantPast, false),
+    ] {
+      var account = try Self.account(latest: Self.start)
+      _ = try account.unlock(uid, at: date)
+      #expect(account.latestTime == (isSetBack ? date : Self.start))
+      #expect(account.generation == (isSetBack ? 1 : 0))
+    }
   }
 
   @Test func `what has expired by the account's time stays expired, whatever the clock says`() throws {

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Closes a connection whose client takes too long to send a form, or to take a response.
+/// Closes a connection whose client takes too long to send a form, or for too long takes nothing of a response.
 ///
 /// Hummingbird's limit for idle connections covers the rest. These it does not: it begins again with each part of a form,
 /// and does not apply while a response is written.
@@ -11,7 +11,8 @@ final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
 
-  /// How long a client may take for each: a request's head, a form, the room for a response, the pause after it.
+  /// How long a client may take for each: a request's head, a form, making room for more of a response, the pause after
+  /// it.
   static let longestTime = TimeAmount.seconds(20)
 
   private var reading: Scheduled<Void>?
