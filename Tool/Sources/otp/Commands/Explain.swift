@@ -34,7 +34,7 @@ struct Explain: StoreUsing {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("When the code was typed, by this machine's clock. (default: now)", valueName: "unix-time"),
-    transform: OptionValue.time)
+    transform: OptionValue.recordTime)
   var at: Int64?
 
   @Option(
