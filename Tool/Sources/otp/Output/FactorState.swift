@@ -44,6 +44,11 @@ struct FactorState {
     needs = Self.need(user.needsNewRecoveryCodes)
   }
 
+  /// That of recovery codes that the user must make anew; `nil` if they need not.
+  static func ofLostRecoveryCodes(of user: AdministeredUser) -> FactorState? {
+    user.needsNewRecoveryCodes ? FactorState(.locked(until: nil), ofRecoveryCodesOf: user) : nil
+  }
+
   private static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
 
   private init(_ name: String, _ end: Int64?) {
