@@ -103,6 +103,27 @@ import Testing
     }
   }
 
+  @Test func `a factor that is locked and spent is called locked by every command until it is unlocked`() async throws {
+    try await withServer(hoursAgo: 10) { store, server in
+      let uid = server.uid
+      let wrong = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: server.spentCode)
+      try await server.answer(10, with: wrong)
+      #expect(try store.otp("store", "spend").output == "spent accounts=1\n")
+      let code = try server.code(after: 0)
+      let refused = try store.otp("authenticate", "alice", code).output
+      #expect(refused.hasPrefix("locked until=20"))
+      let until = refused.dropFirst(7).dropLast()
+      let factors = try store.otp("factors", "alice").output
+      #expect(factors.contains(" state=locked ") && factors.contains(" \(until) "))
+      #expect(try store.otp("accounts").output.hasSuffix(" state=locked \(until)\n"))
+      let run = try store.otp("explain", "alice", code)
+      #expect(run.output.hasPrefix("locked factor=\(uid) type=totp \(until)\n"), "\(run)")
+      #expect(run.lines.contains("    otp unlock alice --store \(store.database)"))
+      #expect(try store.otp("unlock", "alice").output.hasPrefix("unlocked factor=\(uid)\nspent factor=\(uid) until=20"))
+      #expect(try store.otp("explain", "alice", code).output.hasPrefix("spent factor=\(uid) "))
+    }
+  }
+
   @Test func `revoking handles keeps the factors`() throws {
     try withStore { store in
       let factor = try store.enroll()
