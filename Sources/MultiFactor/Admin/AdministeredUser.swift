@@ -114,12 +114,11 @@ public struct AdministeredFactor: Sendable {
     switch factor.attempts.admission(at: now, under: configuration.attemptLimit) {
     case _ where account.isLocked(under: configuration):
       (isBlocked, isLocked, isSpent, retryAfter) = (true, true, false, nil)
-    case _ where lossEnd != nil:
-      (isBlocked, isLocked, isSpent) = (true, false, true)
-      retryAfter = lossEnd.map { Date(timeIntervalSince1970: TimeInterval($0)) }
-    case .admitted: (isBlocked, isLocked, isSpent, retryAfter) = (false, false, false, nil)
     case .refused(let end, let isLock):
       (isBlocked, isLocked, isSpent, retryAfter) = (true, isLock, false, end.map(Date.init(unixMilliseconds:)))
+    case .admitted:
+      (isBlocked, isLocked, isSpent) = (lossEnd != nil, false, lossEnd != nil)
+      retryAfter = lossEnd.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
     (algorithm, digits, timeStep) = (record?.algorithm, record?.digits, record?.timeStep)
     lastAcceptedMovingFactor = record?.lastAcceptedMovingFactor

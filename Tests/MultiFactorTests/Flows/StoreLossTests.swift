@@ -49,6 +49,21 @@ import Testing
     _ = try await host.resolve(uid, code: host.code(of: key))
   }
 
+  @Test func `A factor that is locked and spent is locked to an administrator, as it is to an attempt`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
+    for _ in 0..<10 {
+      host.clock.advance(by: 60)
+      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: host.wrongCode(for: key)) }
+    }
+    host.store.loss.withLock { $0 = host.clock.now }
+    let error = await authError { try await host.resolve(uid, code: host.code(of: key)) }
+    #expect(error?.code == .tooManyRequests && error?.retryAfter == host.clock.now + 3600)
+    let locked = try #require(try await host.auth.admin.user("u1").factors.first)
+    #expect(locked.isLocked && locked.isBlocked && !locked.isSpent && locked.retryAfter == error?.retryAfter)
+    try await host.auth.admin.unlock(uid, of: "u1")
+    #expect(try await host.auth.admin.user("u1").factors.first?.isSpent == true)
+  }
+
   @Test func `If a store does not report its loss, the same code is accepted again`() async throws {
     let (host, _, key, uid) = try await Host.withApp()
     host.clock.advance(by: 600)

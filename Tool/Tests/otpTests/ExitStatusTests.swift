@@ -1,4 +1,6 @@
+import FactorRecord
 import Foundation
+import Keyring
 import MultiFactorSQLite
 import Testing
 
@@ -81,6 +83,38 @@ import Testing
 
   @Test func `status 74: standard output cannot be written to`() throws {
     #expect(try sh("otp secret > /dev/full", in: "/").status == 74)
+  }
+
+  @Test func `a time that no record takes is a usage error, or this machine's failure, by name`() throws {
+    try withStore { store in
+      _ = try store.enroll()
+      for time in ["0", "946684799", "7258118400", "1700000000000"] {
+        for command in [["explain", "alice", "123456", "--at"], ["store", "spend", "--until"]] {
+          let run = try Tool.run(command + [time, "--store", store.database])
+          let message = "otp: \(command.last ?? ""): must be whole seconds since 1970, from 2000 to 2199 (UTC); "
+          #expect(run.failed(64) && run.error.hasPrefix(message), "\(run)")
+        }
+      }
+      #expect(try store.otp("explain", "alice", "123456", "--at", "946684800").status <= 1)
+      let library = """
+        #include <sys/syscall.h>
+        #include <time.h>
+        #include <unistd.h>
+        int clock_gettime(clockid_t clock, struct timespec *time) {
+          long result = syscall(SYS_clock_gettime, clock, time);
+          if (clock == CLOCK_REALTIME) time->tv_sec = 1700000000000;
+          return (int)result;
+        }
+        """
+      _ = try store.write(library, to: "clock.c")
+      #expect(try sh("cc -shared -fPIC -D_GNU_SOURCE -o clock.so clock.c", in: store.folder).status == 0)
+      let record = try FactorRecord.totp(at: 1_700_000_000).sealed(by: Keyring(file: store.keyring), for: "u")
+      let column = record.map { String(format: "%02x", $0) }.joined()
+      for command in [["record", "show", store.keyring, "u"], ["explain", "alice", "1", "--store", store.database]] {
+        let run = try Tool.run(command, input: column, environment: ["LD_PRELOAD": store.folder + "/clock.so"])
+        #expect(run.failed(70) && run.error == "otp: this machine's clock is before 2000 or after 2199\n", "\(run)")
+      }
+    }
   }
 }
 

@@ -119,6 +119,13 @@ import Testing
       #expect(try shown(token).lines.contains("last-counter=9007199254740992"))
       #expect(try shown(token, "--json").json["lastAccepted"] as? String == "9007199254740992")
       #expect(try shown(token).lines.contains("state=pending"))
+      // A new enrollment, which a code would confirm.
+      var replaced = try FactorRecord.totp(isPending: false, at: 1_700_000_000)
+      for hour in 1...100 { _ = try replaced.verify("000000", at: 1_700_000_000 + Int64(hour) * 3600) }
+      #expect(try shown(replaced).lines.contains("state=locked"))
+      try replaced.replace(with: FactorRecord.totp(at: 1_700_000_000))
+      let pending = try shown(replaced).lines
+      #expect(pending.contains("state=pending") && pending.contains("failures=100"), "\(pending)")
     }
   }
 }

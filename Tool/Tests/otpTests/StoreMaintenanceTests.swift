@@ -52,43 +52,76 @@ import Testing
     }
   }
 
-  @Test func `a factor with 100 failures in a row needs a new enrollment, by one word everywhere`() async throws {
+  /// Lends a store in which a server has enrolled alice's app, some hours ago.
+  private func withServer(hoursAgo: Int, _ body: (Store, PastServer) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("otp-tests-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = Store(folder: folder)
     try store.create()
-    // A server's, in which hours pass at once.
-    let clock = Mutex(Date() - 110 * 3600)
-    let auth = try await MultiFactorAuth(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]),
-      store: SQLiteFactorStore(path: store.database), keyring: Keyring(file: store.keyring),
-      clock: { clock.withLock { $0 } })
-    let alice = Principal(id: "alice", email: "alice@example.com", isEmailVerified: true)
-    let user = try await auth.signIn(alice, firstFactor: .password).user
-    let key = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
-    let time = clock.withLock { Int64($0.timeIntervalSince1970) }
-    let code = try TOTP(secret: OTPSecret(base32: key.sharedSecretKey())).code(at: time).description
-    try await user.multiFactor.enroll(
-      with: TOTPMultiFactorGenerator.assertionForEnrollment(with: key, oneTimePassword: code), displayName: nil)
-    let uid = try #require(user.claims.secondFactorIdentifier)
-    // A code that was spent.
-    let wrong = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
-    for _ in 0..<100 {
-      clock.withLock { $0 += 3600 }
-      guard case .secondFactorRequired(let resolver) = try await auth.beginSignIn(alice, firstFactor: .password) else {
-        break
+    try await body(store, PastServer(store, hoursAgo: hoursAgo))
+  }
+
+  @Test func `a factor with 100 failures in a row needs a new enrollment, by one word everywhere`() async throws {
+    try await withServer(hoursAgo: 110) { store, server in
+      let uid = server.uid
+      let wrong = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: server.spentCode)
+      try await server.answer(100, with: wrong)
+      #expect(try store.otp("factors", "alice").output.contains(" failures=100 acceptances=0 needs=enrollment "))
+      #expect(try store.otp("accounts").output.hasSuffix(" state=locked needs=enrollment\n"))
+      for options in [[], [uid]] {
+        let run = try Tool.run(["unlock", "alice"] + options + ["--store", store.database])
+        #expect(run.status == 0 && run.output == "locked factor=\(uid) needs=enrollment\n")
       }
-      _ = try? await resolver.resolveSignIn(with: wrong)
+      let run = try store.otp("explain", "alice", server.spentCode)
+      #expect(run.output.hasPrefix("locked factor=\(uid) type=totp needs=enrollment\n"))
+      #expect(run.lines.contains("    otp unenroll alice \(uid) --store \(store.database)"))
     }
-    #expect(try store.otp("factors", "alice").output.contains(" failures=100 acceptances=0 needs=enrollment "))
-    for options in [[], [uid]] {
-      let run = try Tool.run(["unlock", "alice"] + options + ["--store", store.database])
-      #expect(run.status == 0 && run.output == "locked factor=\(uid) needs=enrollment\n")
+  }
+
+  @Test func `recovery codes with 100 failures in a row need to be made again, also after a sign-in with the app`()
+    async throws
+  {
+    try await withServer(hoursAgo: 110) { store, server in
+      let codes = try await server.user.multiFactor.generateRecoveryCodes().codes
+      let wrong = RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")
+      try await server.answer(100, with: wrong)
+      let right = try TOTPMultiFactorGenerator.assertionForSignIn(
+        withEnrollmentID: server.uid, oneTimePassword: server.code(after: 3600))
+      try await server.answer(1, with: right)
+      #expect(try store.otp("factors", "alice").lines.last == "recovery-codes=10 needs=enrollment")
+      #expect(try store.otp("factors", "alice", "--json").json["recoveryCodesNeed"] as? String == "enrollment")
+      #expect(
+        try store.otp("accounts").output
+          == "account=alice factors=1 recovery-codes=10 failures=0 state=locked needs=enrollment\n")
+      for options in [[], ["recovery"]] {
+        let run = try Tool.run(["unlock", "alice"] + options + ["--store", store.database])
+        #expect(run.status == 0 && run.output == "locked factor=recovery needs=enrollment\n")
+      }
+      let run = try store.otp("explain", "alice", codes[3])
+      #expect(run.output.hasPrefix("locked factor=recovery type=recovery needs=enrollment\n"))
     }
-    let run = try store.otp("explain", "alice", code)
-    #expect(run.output.hasPrefix("locked factor=\(uid) type=totp needs=enrollment\n"))
-    #expect(run.lines.contains("    otp unenroll alice \(uid) --store \(store.database)"))
+  }
+
+  @Test func `a factor that is locked and spent is called locked by every command until it is unlocked`() async throws {
+    try await withServer(hoursAgo: 10) { store, server in
+      let uid = server.uid
+      let wrong = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: server.spentCode)
+      try await server.answer(10, with: wrong)
+      #expect(try store.otp("store", "spend").output == "spent accounts=1\n")
+      let code = try server.code(after: 0)
+      let refused = try store.otp("authenticate", "alice", code).output
+      #expect(refused.hasPrefix("locked until=20"))
+      let until = refused.dropFirst(7).dropLast()
+      let factors = try store.otp("factors", "alice").output
+      #expect(factors.contains(" state=locked ") && factors.contains(" \(until) "))
+      #expect(try store.otp("accounts").output.hasSuffix(" state=locked \(until)\n"))
+      let run = try store.otp("explain", "alice", code)
+      #expect(run.output.hasPrefix("locked factor=\(uid) type=totp \(until)\n"), "\(run)")
+      #expect(run.lines.contains("    otp unlock alice --store \(store.database)"))
+      #expect(try store.otp("unlock", "alice").output.hasPrefix("unlocked factor=\(uid)\nspent factor=\(uid) until=20"))
+      #expect(try store.otp("explain", "alice", code).output.hasPrefix("spent factor=\(uid) "))
+    }
   }
 
   @Test func `revoking handles keeps the factors`() throws {
@@ -110,6 +143,55 @@ import Testing
       #expect(lines.map { $0.split(separator: " ")[0] } == ["account=a", "account=b\\u{20}c"])
       let list = try #require(store.otp("accounts", "--json").json["accounts"] as? [NSDictionary])
       #expect(list.map { $0["account"] as? String } == ["a", "b c"] && list[0]["factors"] as? Int == 1)
+    }
+  }
+}
+
+/// A server that began some hours ago, in which hours pass at once.
+private struct PastServer {
+  private final class Clock: Sendable {
+    let now: Mutex<Date>
+    init(_ now: Date) { self.now = Mutex(now) }
+  }
+
+  private static let alice = Principal(id: "alice", email: "alice@example.com", isEmailVerified: true)
+
+  let user: User
+  let uid: String
+  /// The code that enrolled the app.
+  let spentCode: String
+  private let auth: MultiFactorAuth
+  private let totp: TOTP
+  private let clock: Clock
+
+  init(_ store: Store, hoursAgo hours: Int) async throws {
+    let clock = Clock(Date() - TimeInterval(hours * 3600))
+    self.clock = clock
+    auth = try await MultiFactorAuth(
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp()]),
+      store: SQLiteFactorStore(path: store.database), keyring: Keyring(file: store.keyring),
+      clock: { clock.now.withLock { $0 } })
+    user = try await auth.signIn(Self.alice, firstFactor: .password).user
+    let key = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    totp = try TOTP(secret: OTPSecret(base32: key.sharedSecretKey()))
+    spentCode = try totp.code(at: clock.now.withLock { Int64($0.timeIntervalSince1970) }).description
+    try await user.multiFactor.enroll(
+      with: TOTPMultiFactorGenerator.assertionForEnrollment(with: key, oneTimePassword: spentCode), displayName: nil)
+    uid = try #require(user.claims.secondFactorIdentifier)
+  }
+
+  /// The app's code, some seconds later.
+  func code(after seconds: Int64) throws -> String {
+    try totp.code(at: clock.now.withLock { Int64($0.timeIntervalSince1970) } + seconds).description
+  }
+
+  /// Answers a number of times, after an hour each.
+  func answer(_ count: Int, with assertion: MultiFactorAssertion) async throws {
+    for _ in 0..<count {
+      clock.now.withLock { $0 += 3600 }
+      guard case .secondFactorRequired(let resolver) = try await auth.beginSignIn(Self.alice, firstFactor: .password)
+      else { return }
+      _ = try? await resolver.resolveSignIn(with: assertion)
     }
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import OTPTool
+
 /// `--store postgresql://…`, on the server started by Scripts/postgresql.sh.
 @Suite struct StoreServerTests {
   /// Provides the URL of a new database, and the folder of its keyring.
@@ -100,5 +102,17 @@ import Testing
         }
       }
     }
+  }
+
+  @Test(arguments: [
+    ("postgresql://otp:hunter2@db/login", false), ("postgresql://otp:hun/ter2@db/login", false),
+    ("postgresql://otp:hun@ter2@db/login", false), ("postgresql://otp:hun@ter2@\u{301}db/login", false),
+    ("postgresql://otp@db/login?password=hunter2", false), ("postgresql://otp@db/login?pass%77ord=hunter2", false),
+    ("postgresql://otp@db/login?password=\u{301}hunter2", false),
+    ("postgresql://otp@db:5432/login", true), ("postgresql://db:5432/login", true), ("/srv/a:b@c", true),
+  ])
+  func `a command that is suggested repeats a URL only without a password`(store: String, isShown: Bool) throws {
+    let commands = try AccountCommands(account: "alice", store: StoreOptions.parse(["--store", store]))
+    #expect(commands.command("unlock") == "otp unlock alice --store \(isShown ? store : "URL")")
   }
 }

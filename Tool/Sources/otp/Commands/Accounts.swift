@@ -7,8 +7,9 @@ struct AccountsCommand: StoreUsing {
     commandName: "accounts", abstract: "List all accounts of a store.",
     discussion: """
       Each line is 'account=… factors=N recovery-codes=N failures=N state=active|waiting|spent|locked', then, where \
-      there is one, 'until=TIME': how many attempts have failed in a row over all of the account's factors, and \
-      whether one of them waits, is spent or is locked, and until when. Each name is escaped, so that it is one word.
+      there is one, 'until=TIME' or 'needs=enrollment': how many attempts have failed in a row over all of the \
+      account's factors, and whether one of them, or the recovery codes, waits, is spent or is locked, and until when, \
+      or until the user enrolls again. Each name is escaped, so that it is one word.
 
       EXAMPLE: otp accounts
       """)
@@ -39,21 +40,25 @@ private struct AccountList: Report {
     let failures: Int
     let state: String
     let until: String?
+    let needs: String?
 
     init(_ user: AdministeredUser) {
       account = user.userID
       factors = user.factors.count
       recoveryCodes = user.recoveryCodesRemaining
       failures = user.consecutiveFailures
-      let states = user.factors.map(FactorState.init)
-      let worst = ["locked", "spent", "waiting"].lazy.compactMap { name in states.first { $0.name == name } }.first
+      let states = user.factors.map(FactorState.init) + [FactorState.ofLostRecoveryCodes(of: user)].compactMap(\.self)
+      let worst =
+        states.first { $0.needs != nil }
+        ?? ["locked", "spent", "waiting"].lazy.compactMap { name in states.first { $0.name == name } }.first
       state = worst?.name ?? (user.isLocked ? "locked" : "active")
-      until = worst?.until
+      (until, needs) = (worst?.until, worst?.needs)
     }
 
     var line: String {
       "account=\(DisplayText.escaped(account, reserved: [" "])) factors=\(factors) recovery-codes=\(recoveryCodes) "
         + "failures=\(failures) state=\(state)" + (until.map { " until=\($0)" } ?? "")
+        + (needs.map { " needs=\($0)" } ?? "")
     }
   }
 

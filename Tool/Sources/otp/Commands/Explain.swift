@@ -34,7 +34,7 @@ struct Explain: StoreUsing {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("When the code was typed, by this machine's clock. (default: now)", valueName: "unix-time"),
-    transform: OptionValue.time)
+    transform: OptionValue.recordTime)
   var at: Int64?
 
   @Option(
@@ -90,10 +90,11 @@ struct Explain: StoreUsing {
       explanation.factors.first { $0.uid == uid }?.explanation
     }
     var findings = user.factors.filter { uid == nil || $0.info.uid == uid }.compactMap { factor -> Finding? in
-      // When the code was typed.
-      let lossEnd = user.isLocked ? nil : found(for: factor.info.uid)?.lossEnd
+      // An attempt is refused by a delay or lock before it is by what is spent, which is that when the code was typed.
+      let isRefused = factor.isBlocked && !factor.isSpent
+      let lossEnd = isRefused ? nil : found(for: factor.info.uid)?.lossEnd
+      guard isRefused || lossEnd != nil else { return nil }
       let state = lossEnd.map(FactorState.init(spentUntil:)) ?? FactorState(factor)
-      guard lossEnd != nil || factor.isBlocked && !factor.isSpent else { return nil }
       let count = user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures
       return blocked(factor.info.uid, factor.info.factorID, state, count, commands)
     }

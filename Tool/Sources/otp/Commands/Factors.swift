@@ -11,8 +11,9 @@ struct Factors: FactorCommand {
       where there is one, 'until=TIME' (when that ends by itself) or 'needs=enrollment' (100 attempts in a row have \
       failed, and only a new enrollment helps), 'last-attempt=TIME algorithm=… digits=N period=N last-step=N' (or \
       'last-counter=N') 'drift=N weak-secret=yes', and at the end 'name=…'. Recovery codes have a line \
-      'recovery-codes=N'. Delays and locks are those of the default policy. A secret is shown only with --show-secret, \
-      as 'secret=…' before the name, and that is logged as an export.
+      'recovery-codes=N', then 'needs=enrollment' if they are locked by as many failures, and the user must make new \
+      ones. Delays and locks are those of the default policy. A secret is shown only with --show-secret, as 'secret=…' \
+      before the name, and that is logged as an export.
 
       EXAMPLE: otp factors alice@example.com
       """)
@@ -31,7 +32,8 @@ struct Factors: FactorCommand {
     let secrets = Dictionary(exports.map { ($0.uid, $0.secret.base32String()) }) { first, _ in first }
     try FactorList(
       factors: user.factors.map { FactorList.Factor($0, secret: secrets[$0.info.uid]) },
-      recoveryCodes: user.recoveryCodesRemaining
+      recoveryCodes: user.recoveryCodesRemaining,
+      recoveryCodesNeed: FactorState.ofLostRecoveryCodes(of: user)?.needs
     ).print(asJSON: output.json)
   }
 }
@@ -93,6 +95,10 @@ private struct FactorList: Report {
 
   let factors: [Factor]
   let recoveryCodes: Int
+  let recoveryCodesNeed: String?
 
-  var lines: [String] { factors.map(\.line) + (recoveryCodes > 0 ? ["recovery-codes=\(recoveryCodes)"] : []) }
+  var lines: [String] {
+    let codes = "recovery-codes=\(recoveryCodes)" + (recoveryCodesNeed.map { " needs=\($0)" } ?? "")
+    return factors.map(\.line) + (recoveryCodes > 0 ? [codes] : [])
+  }
 }

@@ -78,6 +78,8 @@ extension ToolError {
     case .unknownKey: self = .data("the keyring lacks the key that sealed the record")
     case .notAuthentic: self = .data("the record was altered, or sealed by another key of the same name")
     case .invalidSubject: self = .usage("the subject must have 1 to 1,024 bytes")
+    // A time that was typed is checked before.
+    case .invalidTime: self = .software("this machine's clock is before 2000 or after 2199")
     default: self = .software("the record cannot be read: \(error.kind.rawValue)")
     }
   }

@@ -82,7 +82,7 @@ struct StoreSpending: StoreUsing {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The latest moment at which a server accepted codes. (default: now)", valueName: "unix-time"),
-    transform: OptionValue.time)
+    transform: OptionValue.recordTime)
   var until: Int64?
 
   @OptionGroup var output: JSONOption

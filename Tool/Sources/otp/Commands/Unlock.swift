@@ -25,7 +25,8 @@ struct Unlock: FactorCommand {
   func execute() async throws {
     let admin = try await account.open().admin
     let user = try await admin.known(account.account)
-    let hasRecoveryFailures = user.recoveryCodesRemaining > 0 && user.consecutiveFailures > 0
+    let hasRecoveryFailures =
+      user.recoveryCodesRemaining > 0 && (user.consecutiveFailures > 0 || user.needsNewRecoveryCodes)
     let uids =
       uid.map { [$0] } ?? user.factors.filter { $0.consecutiveFailures > 0 || $0.isLocked }.map(\.info.uid)
       + (hasRecoveryFailures ? [RecoveryCodeMultiFactorID] : [])
@@ -33,8 +34,8 @@ struct Unlock: FactorCommand {
     for uid in uids { try await admin.unlock(uid, of: account.account) }
     let factors = try await admin.user(account.account).factors.filter { uid == nil || $0.info.uid == uid }
     var kept = factors.filter { $0.isSpent || $0.needsNewEnrollment }.map { KeptFactor($0.info.uid, FactorState($0)) }
-    if user.needsNewRecoveryCodes, uids.contains(RecoveryCodeMultiFactorID) {
-      kept.append(KeptFactor(RecoveryCodeMultiFactorID, FactorState(.locked(until: nil), ofRecoveryCodesOf: user)))
+    if uids.contains(RecoveryCodeMultiFactorID), let state = FactorState.ofLostRecoveryCodes(of: user) {
+      kept.append(KeptFactor(RecoveryCodeMultiFactorID, state))
     }
     let idle = user.factors.filter { $0.isSpent && $0.consecutiveFailures == 0 }.map(\.info.uid)
     let unlocked = uids.filter { uid in !idle.contains(uid) && !kept.contains { $0.factor == uid && $0.needs != nil } }

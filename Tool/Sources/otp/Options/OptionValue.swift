@@ -12,6 +12,14 @@ enum OptionValue {
     return seconds
   }
 
+  /// A time that a factor's record takes, as FactorRecord does.
+  static func recordTime(_ text: String) throws -> Int64 {
+    guard let seconds = Int64(text), 946_684_800..<7_258_118_400 ~= seconds else {
+      throw Invalid(description: "must be whole seconds since 1970, from 2000 to 2199 (UTC)")
+    }
+    return seconds
+  }
+
   static func counter(_ text: String) throws -> UInt64 {
     guard let number = UInt64(text) else { throw Invalid(description: "must be a whole number, 0 to 2^64-1") }
     return number

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A command of this tool about an account, for the operator to paste into a shell.
 struct AccountCommands {
   let account: String
@@ -39,11 +41,17 @@ extension StoreOptions {
 
   private func words(_ option: String, _ path: PathArgument?) -> [String] {
     guard let text = path?.text else { return [] }
-    // `postgresql://role:password@host/…`, or `…?password=…`.
-    let isServer = text.contains("://")
-    if isServer, text.contains(#/://[^/@]*:[^/@]*@/#) || text.lowercased().contains("password=") {
+    if let scheme = text.firstRange(of: "://"), Self.mayHavePassword(text[scheme.upperBound...]) {
       return [option, "URL"]
     }
     return text.hasPrefix("-") ? ["\(option)=\(text)"] : [option, text]
+  }
+
+  /// Whether there may be a password in what follows `://`: `role:password@host/…`, whatever characters it has, or
+  /// `…?password=…`, however that is encoded.
+  private static func mayHavePassword(_ text: Substring) -> Bool {
+    guard let bytes = text.removingPercentEncoding?.lowercased().utf8 else { return true }
+    let at = bytes.lastIndex(of: UInt8(ascii: "@")) ?? bytes.startIndex
+    return bytes[..<at].contains(UInt8(ascii: ":")) || bytes.contains("password=".utf8)
   }
 }

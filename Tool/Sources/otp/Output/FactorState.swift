@@ -12,10 +12,14 @@ struct FactorState {
 
   init(_ record: FactorRecord) throws(FactorRecordError) {
     let now = Int64(Date().timeIntervalSince1970)
-    if let end = try record.endOfLoss(at: now) {
-      self.init(spentUntil: end)
+    let (refusal, lossEnd) = try (record.refusal(at: now), record.endOfLoss(at: now))
+    // The failures of the factor that a pending one replaces are no obstacle to its confirmation.
+    if let refusal, !record.isPending {
+      self.init(refusal)
+    } else if let lossEnd {
+      self.init(spentUntil: lossEnd)
     } else {
-      self.init(try record.refusal(at: now), otherwise: record.isPending ? "pending" : "active")
+      self.init(record.isPending ? "pending" : "active", nil)
     }
     needs = Self.need(record.needsNewEnrollment)
   }
@@ -23,12 +27,12 @@ struct FactorState {
   /// All codes that the app shows until then may have been used.
   init(spentUntil end: Int64) { self.init("spent", end) }
 
-  /// - Parameter refusal: Whether failures keep codes from being accepted.
-  init(_ refusal: FactorRecord.Answer?, otherwise name: String = "active") {
+  /// - Parameter refusal: That failures keep codes from being accepted.
+  init(_ refusal: FactorRecord.Answer) {
     switch refusal {
     case .locked(let end): self.init("locked", end)
     case .wait(let end): self.init("waiting", end)
-    default: self.init(name, nil)
+    default: self.init("active", nil)
     }
   }
 
@@ -42,6 +46,11 @@ struct FactorState {
   init(_ refusal: FactorRecord.Answer, ofRecoveryCodesOf user: AdministeredUser) {
     self.init(refusal)
     needs = Self.need(user.needsNewRecoveryCodes)
+  }
+
+  /// That of recovery codes that the user must make anew; `nil` if they need not.
+  static func ofLostRecoveryCodes(of user: AdministeredUser) -> FactorState? {
+    user.needsNewRecoveryCodes ? FactorState(.locked(until: nil), ofRecoveryCodesOf: user) : nil
   }
 
   private static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
