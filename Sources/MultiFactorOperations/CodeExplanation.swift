@@ -34,14 +34,14 @@ extension MultiFactorAdmin {
   /// - Parameters:
   ///   - typed: What the user typed.
   ///   - date: When, by the server's clock; `nil` for now.
-  /// - Throws: `AuthError` with code `internalError`; or `FactorRecordError` with `invalidTime` if the date, or the
-  ///   server's clock, is before 2000 or after 2199 (UTC): then nothing is reported.
+  /// - Throws: `AuthError` with code `internalError`; its reason is `clock` if the date, or the server's clock, is before
+  ///   2000 or after 2199 (UTC).
   ///
   /// Timing: depends on what explains the code.
   public func explain(_ typed: String, of userID: String, at date: Date? = nil) async throws -> CodeExplanation {
     try check(userID)
     let (time, policy) = ((date ?? context.now()).unixSeconds, context.configuration.policy)
-    guard Milliseconds.range ~= time else { throw FactorRecordError(.invalidTime) }
+    guard Milliseconds.range ~= time else { throw context.failure(FactorRecordError(.invalidTime), user: userID) }
     let account = try await context.account(of: userID)
     context.record(.explained, user: userID)
     let records = account.factors.map { ($0.uid, $0.record) } + [(RecoveryCodeMultiFactorID, account.recovery)]

@@ -9,6 +9,7 @@ extension ToolError {
     case (.internalError, .store):
       self = error.storeError.map { ToolError($0, StoreLocation.Names()) } ?? .software("the store failed")
     case (.internalError, .randomness): self = .software("the random generator failed")
+    case (.internalError, .clock): self = .software("this machine's clock is before 2000 or after 2199")
     case (.internalError, _): self = .software("the cryptographic library failed")
     case (.userMismatch, _): self = .usage("the account must have 1 to 256 bytes and no control characters")
     case (.multiFactorInfoNotFound, _): self = .data("the account has no such factor")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FactorRecord
 import Foundation
 import MultiFactor
 
@@ -25,8 +24,6 @@ extension StoreUsing {
       guard let refusal = Refusal(error) else { throw ToolError(error) }
       try refusal.print(asJSON: output.json)
       throw ExitStatus.negative
-    } catch let error as FactorRecordError {
-      throw ToolError(error)
     }
   }
 }
