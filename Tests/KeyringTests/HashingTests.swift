@@ -25,6 +25,10 @@ import Testing
     #expect(Set(hashes).count == hashes.count)
     #expect(hashes.allSatisfy { $0.count == 32 })
     #expect(try hash("123456") == hashes[0])
+    for hash in hashes {
+      #expect(equalInConstantTime(hash, hashes[0]) == (hash == hashes[0]))
+      #expect(!equalInConstantTime(Array(hash.dropLast()), hash) && !equalInConstantTime(hash, Array(hash.dropLast())))
+    }
   }
 
   @Test func `a hash does not depend on the sealing keys`() throws {

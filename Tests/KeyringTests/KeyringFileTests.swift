@@ -88,6 +88,8 @@ import Testing
     #expect(unsafe mkfifo(folder.file("pipe"), 0o600) == 0)
     #expect(keyringFailure { try Keyring(file: folder.file("pipe")) } == .cannotRead)
     #expect(keyringFailure { try Keyring(file: "/dev/null") } == .cannotRead)
+    // Not the file of the name before the NUL, either.
+    #expect(keyringFailure { try Keyring(file: folder.write(withChecksum(text())) + "\0") } == .cannotRead)
   }
 
   @Test func `a symbolic link is followed, and one that leads nowhere is refused`() throws {

@@ -1,23 +1,30 @@
 #!/usr/bin/env python3
-"""Plants each fault of a list in the sources, one at a time, and runs the command that must notice it.
+"""Plants each fault of a list in the sources, and runs the command that must notice it.
 
-    run.py [--list FILE] [--only TEXT] [--sample N]
+    run.py [--list FILE] [--only TEXT] [--sample N] [--together]
 
 A list has blocks separated by empty lines: a line that says what is wrong, `in FILE`, the text that is there (lines
 with `- `, found exactly once) and the text that replaces it (lines with `+ `). `by COMMAND` holds for the faults after
-it, or in a block for that fault. A fault that does not compile is an error, not a noticed fault. `--sample` takes N
-faults, others on each day. Logs are in .build-logs/faults.
+it, or in a block for that fault. A fault that does not compile is an error, not a noticed fault; one that makes the
+command hang is noticed. `--sample` takes N faults, others on each day. Logs are in .build-logs/faults.
+
+One at a time, each fault costs a build. `--together` plants those of the library behind switches (switches.py) and
+builds once for all of them.
 """
 import argparse
 import datetime
+import os
 import pathlib
 import re
 import subprocess
 import sys
 
+import switches
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOGS = ROOT / ".build-logs/faults"
 COMPILER = re.compile(r"^\S+\.(swift|c|h):\d+:\d+: error: |error: emit-module command failed", re.M)
+OF_LIBRARY = re.compile(r"Scripts/unit\.sh library|Tests/Checks/every-run/")
 
 
 def faults(path):
@@ -33,19 +40,38 @@ def faults(path):
             yield lines[0], ROOT / file, text["- "], text["+ "], own or command
 
 
-def plant(name, file, old, new, command, log):
+def problem(command, log, number=0):
+    """What is wrong if a command is to notice the fault that is planted, by this number if behind a switch."""
+    environment = os.environ | {"OTP_FAULT": str(number)}
+    with open(log, "w") as output:
+        run = subprocess.run(
+            ["timeout", "900", "sh", "-c", command], cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    if COMPILER.search(log.read_text(errors="replace")):
+        return "does not compile"
+    return None if run.returncode else "NOT NOTICED"
+
+
+def plant_alone(fault, log):
+    _, file, old, new, command = fault
     original = file.read_text()
-    if original.count(old) != 1:
-        return f"its text stands {original.count(old)} times in {file.relative_to(ROOT)}"
     file.write_text(original.replace(old, new))
     try:
-        with open(log, "w") as output:
-            status = subprocess.run(command, shell=True, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT).returncode
+        return problem(command, log)
     finally:
         file.write_text(original)
-    if COMPILER.search(log.read_text()):
-        return "does not compile"
-    return None if status else "NOT NOTICED"
+
+
+def plant_together(chosen):
+    """Plants faults, by their numbers, behind switches; gives each number with what is wrong."""
+    with switches.planted(ROOT / "Sources", [(number, *fault[1:4]) for number, fault in chosen.items()]) as left_out:
+        without = {command: problem(command, LOGS / "0.log") for command in {fault[4] for fault in chosen.values()}}
+        for number, fault in chosen.items():
+            if without[fault[4]] != "NOT NOTICED":
+                yield number, without[fault[4]] or "its command fails without a fault"
+            elif number not in left_out:
+                yield number, problem(fault[4], LOGS / f"{number}.log", number)
+    for number in left_out:
+        yield number, plant_alone(chosen[number], LOGS / f"{number}.log")
 
 
 def main():
@@ -53,19 +79,29 @@ def main():
     parser.add_argument("--list", type=pathlib.Path, action="append")
     parser.add_argument("--only", default="")
     parser.add_argument("--sample", type=int)
+    parser.add_argument("--together", action="store_true")
     options = parser.parse_args()
-    lists = options.list or sorted(pathlib.Path(__file__).parent.glob("*.txt"))
-    chosen = [fault for path in lists for fault in faults(path) if options.only in fault[0]]
+    chosen = [fault for path in options.list or sorted(pathlib.Path(__file__).parent.glob("*.txt"))
+              for fault in faults(path) if options.only in fault[0]]
     if options.sample:
         first = datetime.date.today().toordinal() * options.sample % len(chosen)
         chosen = (chosen + chosen)[first : first + min(options.sample, len(chosen))]
     LOGS.mkdir(parents=True, exist_ok=True)
-    wrong = 0
-    for number, fault in enumerate(chosen, 1):
-        problem = plant(*fault, LOGS / f"{number}.log")
-        wrong += problem is not None
-        print(f"{number:4} {'FAIL' if problem else 'ok  '} {': '.join(filter(None, (fault[0], problem)))}", flush=True)
-    print(f"faults: {len(chosen) - wrong} noticed, {wrong} not")
+    wrong, together = [], {}
+    def report(number, what):
+        wrong.extend([number] if what else [])
+        print(f"{number:4} {f'FAIL {what}:' if what else 'ok  '} {chosen[number - 1][0]}", flush=True)
+    for number, (_, file, old, _, command) in enumerate(chosen, 1):
+        count = file.read_text().count(old)
+        if count != 1:
+            report(number, f"its text stands {count} times in {file.relative_to(ROOT)}")
+        elif options.together and OF_LIBRARY.match(command):
+            together[number] = chosen[number - 1]
+        else:
+            report(number, plant_alone(chosen[number - 1], LOGS / f"{number}.log"))
+    for number, what in plant_together(together):
+        report(number, what)
+    print(f"faults: {len(chosen) - len(wrong)} noticed, {len(wrong)} not")
     sys.exit(1 if wrong or not chosen else 0)
 
 

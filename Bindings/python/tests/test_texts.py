@@ -1,9 +1,10 @@
 """Base32 and key URIs: what is refused, and where the error says the fault is."""
 
+import ctypes
 import pickle
 
 import otp
-from otp import Status
+from otp import Status, _arguments
 from support import SECRET, Case
 
 
@@ -31,3 +32,8 @@ class Texts(Case):
     def test_a_view_with_gaps(self):
         gaps = memoryview(bytearray(SECRET))[::2]
         self.assertEqual(otp.KeyURI(gaps, "a").build(), otp.KeyURI(SECRET[::2], "a").build())
+
+    def test_what_the_library_has_written_is_wiped(self):
+        buffer = ctypes.create_string_buffer(b"secret")
+        self.assertEqual(_arguments.taken(buffer, 3), b"sec")
+        self.assertEqual(buffer.raw, bytes(7))

@@ -99,6 +99,12 @@ fn what_is_dropped_leaves_nothing_in_memory() {
     drop((secret, record));
     assert_eq!(found(3), 0);
 
+    // Also what the vector has beyond its end.
+    let mut shortened = pattern(7).collect::<Vec<u8>>();
+    shortened.truncate(1);
+    drop(Secret::from(shortened));
+    assert_eq!(found(7), 0);
+
     let text = SecretText::from(String::from_utf8(pattern(5).collect()).unwrap());
     assert!(found(5) >= 1);
     drop(text);

@@ -108,6 +108,15 @@ import Testing
     #expect(try await bare.multiFactor.recoveryCodesRemaining == 0)
   }
 
+  @Test func `Overwriting a factor with its own secret keeps its failures, and the account's`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
+    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: host.wrongCode(for: key)) }
+    let same = try FactorImport.totp(secret: OTPSecret(base32: key))
+    try await host.auth.admin.overwriteFactors(of: "u1", with: [same])
+    let account = try await host.account()
+    #expect(account.factors[0].attempts.failures == 1 && account.failures == 1)
+  }
+
   @Test func `Unlocking clears the failures of one factor, or of the recovery codes, and no others`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)

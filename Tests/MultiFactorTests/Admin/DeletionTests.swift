@@ -77,14 +77,16 @@ import Testing
     }
   }
 
-  @Test func `Codes that a deleted user has used stay spent for a while`() async throws {
+  @Test func `Codes that a deleted user has used stay spent for a while, and nothing else is kept`() async throws {
     let host = try await Host()
     let admin = host.auth.admin
-    let (_, key, uid) = try await host.enrollTOTP()
+    let (user, key, uid) = try await host.enrollTOTP()
+    _ = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
     let spent = try host.code(of: key)
     _ = try await host.resolve(uid, code: spent)
     for _ in 0..<2 { #expect(try await admin.deleteUser("u1") == false) }
+    #expect(try await host.store.document(.external(FactorKind(rawValue: "phone"), "u1")) == nil)
     #expect(try await admin.user("u1").history.isEmpty)
     try await admin.importFactor(.totp(secret: OTPSecret(base32: key), uid: uid), for: "u1")
     await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }

@@ -66,12 +66,14 @@ import Testing
     let host = try await Host()
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()
-    _ = try await host.enrollPhone(as: user)
+    let (_, phone) = try await host.enrollPhone(as: user)
     host.clock.advance(by: 30)
     let handle = try await host.resolve(uid, code: host.code(of: key)).user
     host.clock.advance(by: 1)
     try await admin.removeFactor(uid, of: "u1")
     try await admin.importFactor(.totp(secret: .vector, uid: uid), for: "u1")
+    // Nor does the removal of another one.
+    try await admin.removeFactor(phone, of: "u1")
     await expectError(.secondFactorRequired) { try await handle.requireSecondFactor(within: .seconds(600)) }
     #expect(handle.claims.secondFactor == nil)
     host.clock.advance(by: 1)

@@ -157,6 +157,18 @@ import Testing
     await expectError(.userTokenExpired) { try await user.multiFactor.rememberedBrowsers }
   }
 
+  @Test func `A browser is remembered from its verification on, also after an earlier loss`() async throws {
+    let host = try await Host.remembering(log: log)
+    host.store.loss.withLock { $0 = host.clock.now.addingTimeInterval(-86_400) }
+    let (user, _, _) = try await host.enrollTOTP()
+    host.clock.advance(by: 200)
+    let token = try await user.multiFactor.rememberBrowser()
+    host.clock.advance(by: 86_199)
+    for _ in 0..<2 { #expect(try await host.signIn(from: token) != nil) }
+    host.clock.advance(by: 1)
+    #expect(try await host.signIn(from: token) == nil)
+  }
+
   @Test func `The handle of a sign-in from a remembered browser loses its claim with the factor`() async throws {
     let host = try await Host.remembering(log: log)
     let (user, _, uid) = try await host.enrollTOTP()

@@ -128,11 +128,21 @@ final class Approval: ExternalFactor {
     await expectError(.missingMultiFactorSession) {
       try await user.multiFactor.enroll(with: assertion("\(uid):2"), displayName: nil)
     }
+    // Nor for a user who may not enroll.
+    let unverified = try await host.signIn(Principal(id: "u2"))
+    approval.ask("device", about: "new:2", expecting: "yes")
+    await expectError(.unverifiedEmail) {
+      try await unverified.multiFactor.enroll(with: assertion("new:2"), displayName: nil)
+    }
     #expect(approval.askedCount == asked)
     // The same device a second time.
     approval.ask("device", about: "new:3", expecting: "yes")
     await expectError(.secondFactorAlreadyEnrolled) {
       try await user.multiFactor.enroll(with: assertion("new:3"), displayName: nil)
+    }
+    approval.ask(String(repeating: "d", count: 2049), about: "new:4", expecting: "yes")
+    await expectError(.internalError) {
+      try await user.multiFactor.enroll(with: assertion("new:4"), displayName: nil)
     }
   }
 
@@ -148,6 +158,13 @@ final class Approval: ExternalFactor {
       let resolver = try await server.resolver()
       #expect(resolver.hints.isEmpty)
       await expectError(.operationNotAllowed) { try await resolver.resolveSignIn(with: assertion("\(uid):2")) }
+    }
+    let shown = try await without.auth.admin.user(Host.alice.id).factors[0].info
+    #expect((shown as? ExternalFactorInfo)?.details == [])
+    await #expect(throws: ConfigurationError(.incomplete, "externalFactors")) {
+      try await Host(
+        store: host.store, keyring: host.keyring,
+        configuration: MultiFactorConfiguration(providerConfigs: [.external("approval")]), externalFactors: [])
     }
   }
 

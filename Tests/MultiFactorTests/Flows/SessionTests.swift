@@ -96,10 +96,13 @@ import Testing
   func `A resolver expires, even if it was kept in memory`(on kind: StoreKind) async throws {
     let (host, _, key, uid) = try await Host.withApp(kind)
     let resolver = try await host.resolver()
-    host.clock.advance(by: 600)
+    host.clock.advance(by: 599)
+    let restored = try await host.auth.resolver(from: resolver.token())
+    host.clock.advance(by: 1)
     let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
       withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
     await expectError(.sessionExpired) { try await resolver.resolveSignIn(with: assertion) }
+    await expectError(.sessionExpired) { try await restored.resolveSignIn(with: assertion) }
     // Whatever code was typed.
     let malformed = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: "x")
     await expectError(.sessionExpired) { try await resolver.resolveSignIn(with: malformed) }
@@ -114,6 +117,16 @@ import Testing
     let again = try await host.signIn()
     let assertion = try host.assertion(secret)
     await expectError(.sessionExpired) { try await again.multiFactor.enroll(with: assertion, displayName: nil) }
+  }
+
+  @Test func `A secret that another store's server made is not enrolled`() async throws {
+    let (host, other) = (try await Host(), try await Host())
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: other.signIn().multiFactor.session())
+    let user = try await host.signIn()
+    let assertion = try host.assertion(secret)
+    await expectError(.invalidMultiFactorSession) {
+      try await user.multiFactor.enroll(with: assertion, displayName: nil)
+    }
   }
 
   @Test(arguments: StoreKind.available)

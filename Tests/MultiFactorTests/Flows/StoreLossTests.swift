@@ -76,7 +76,9 @@ import Testing
     let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
+    let challenges = try await host.store.document(.external(.phone, Host.alice.id))
     try await lose(host) { _ = try await host.answer(id, code, resolver) }
+    try await host.store.update(.external(.phone, Host.alice.id)) { $0 = challenges }
     host.store.loss.withLock { $0 = host.clock.now }
     #expect(await errorCode { try await host.answer(id, code, resolver) } != nil)
     host.clock.advance(by: 60)

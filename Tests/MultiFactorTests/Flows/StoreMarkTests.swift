@@ -112,9 +112,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A handle, a session and a document belong to one store, even if another has the same keys`(on kind: StoreKind)
-    async throws
-  {
+  func `A handle, session, document and mark belong to one store, even if another has the same keys`(
+    on kind: StoreKind
+  ) async throws {
     let host = try await Host(kind, keyring: .fixed(active: ("a", 1)))
     let other = try await Host(kind, keyring: .fixed(active: ("a", 1)))
     let user = try await host.signIn()
@@ -126,6 +126,9 @@ import Testing
     try await other.store.update(.user("u1")) { $0 = document }
     await expectError(.internalError) { try await other.signIn() }
     #expect(await refusal(other.store, host.keyring) == .foreignStore)
+    let mark = try await other.store.document(.mark)
+    try await host.store.update(.mark) { $0 = mark }
+    await expectError(.internalError) { try await host.signIn(Host.bob) }
   }
 
   @Test(arguments: [1, 2] as [UInt8]) func `A mark of another version is refused`(version: UInt8) async throws {

@@ -26,6 +26,17 @@ import Testing
       ])
   }
 
+  @Test func `A sign-in that is revoked while the verifier is asked has no message`() async throws {
+    let verifier = RecordingAppVerifier()
+    let host = try await Host(appVerifier: verifier)
+    let (_, phone) = try await host.enrollPhone()
+    let sent = host.sender.messages.count
+    verifier.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
+    await expectError(.userTokenExpired) { try await host.challenge(phone) }
+    verifier.meanwhile.withLock { $0 = nil }
+    #expect(host.sender.messages.count == sent)
+  }
+
   @Test(arguments: [RecordingAppVerifier.Answer.no, .failure])
   func `A sign-in's message needs the verifier's approval too, and a refusal leaves the previous challenge alive`(
     answer: RecordingAppVerifier.Answer

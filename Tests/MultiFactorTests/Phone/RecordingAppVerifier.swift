@@ -15,7 +15,11 @@ final class RecordingAppVerifier: AppVerifier {
 
   var requests: [String] { state.withLock { $0.requests } }
 
+  /// What happens while the verifier is asked.
+  let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
+
   func verify(_ request: AppVerificationRequest) async throws -> AppVerdict {
+    try await meanwhile.withLock { $0 }?()
     let text =
       switch request.credential {
       case .pushReceipt(let receipt, let secret): "push \(receipt) \(secret)"

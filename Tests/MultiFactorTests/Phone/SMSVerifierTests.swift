@@ -1,3 +1,4 @@
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -128,6 +129,23 @@ import Testing
     let code = provider.lastCode
     provider.meanwhile.withLock { $0 = { _ = try await host.challenge(uid) } }
     await expectError(.invalidVerificationCode) { try await host.answer(id, code, resolver) }
+    provider.meanwhile.withLock { $0 = nil }
+  }
+
+  @Test func `A code is not accepted if another number has its factor's name since the provider was asked`()
+    async throws
+  {
+    let host = try await host()
+    let (user, uid) = try await enroll(host)
+    _ = try await host.enrollTOTP(as: user)
+    let (resolver, id) = try await host.challenge(uid)
+    provider.meanwhile.withLock { work in
+      work = {
+        try await host.auth.admin.removeFactor(uid, of: "u1")
+        try await host.auth.admin.importFactor(.phone(number: "+15105550000", uid: uid), for: "u1")
+      }
+    }
+    await expectError(.multiFactorInfoNotFound) { try await host.answer(id, provider.lastCode, resolver) }
     provider.meanwhile.withLock { $0 = nil }
   }
 

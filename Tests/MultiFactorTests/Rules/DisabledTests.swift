@@ -50,6 +50,9 @@ import Testing
     await expectError(.operationNotAllowed) {
       try await noPhone.phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
     }
+    // Nor does its earlier verification count.
+    let verified = try await noPhone.auth.user(from: user.token())
+    await expectError(.secondFactorRequired) { try await verified.requireSecondFactor(within: .seconds(300)) }
 
     // With the only provider disabled, a sign-in does not fall back to the first factor.
     let none = try await server(

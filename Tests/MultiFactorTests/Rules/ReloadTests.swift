@@ -21,6 +21,16 @@ import Testing
     await expectError(.userTokenExpired) { try await host.auth.user(from: token) }
   }
 
+  @Test func `A handle that would now need a second factor is not extended`() async throws {
+    let host = try await Host()
+    let early = try await host.signIn()
+    _ = try await host.enrollTOTP()
+    host.clock.advance(by: 3599)
+    try await early.reload()
+    host.clock.advance(by: 1)
+    await expectError(.userTokenExpired) { try await early.reload() }
+  }
+
   @Test func `An expired or revoked handle is not reloaded`() async throws {
     let (host, user, key, uid) = try await Host.withApp()
     host.clock.advance(by: 3600)

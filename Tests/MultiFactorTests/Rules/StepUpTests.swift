@@ -34,6 +34,17 @@ import Testing
     await expectError(.requiresRecentLogin) { try await renewed.multiFactor.session() }
   }
 
+  @Test func `A step-up's resolver expires with the handle`() async throws {
+    let (host, user, key, uid) = try await Host.withApp()
+    host.clock.advance(by: 3590)
+    let error = await authError { try await user.requireSecondFactor(within: .seconds(300)) }
+    let resolver = try #require(error?.resolver)
+    host.clock.advance(by: 10)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    await expectError(.sessionExpired) { try await resolver.resolveSignIn(with: assertion) }
+  }
+
   @Test func `A user without factors cannot be stepped up, and the error says to enroll`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
