@@ -164,7 +164,7 @@ import Testing
     await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: host.wrongCode(for: key)) }
     try await again.multiFactor.unenroll(withFactorUID: uid)
     #expect(try await host.account("u1").recoveryCodes.count == 0)
-    // Nobody could unlock it.
+    // No one could unlock it.
     #expect(try await host.account("u1").failures == 0)
     _ = try await host.enrollTOTP(as: again)
     #expect(try await host.resolver().hasRecoveryCodes == false)

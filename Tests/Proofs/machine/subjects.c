@@ -143,18 +143,21 @@ static void verify_record(otp_type type) {
   NEED(OTP(otp_keyring_create_unsealed)(&keyring) == OTP_OK);
   static otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   enrollment.type = type, enrollment.secret = secret, enrollment.secret_len = 20, enrollment.is_confirmed = 1;
+  // Of a time that records take, so that it is in step 5.
+  const int64_t now = 1700000145;
+  enrollment.t0 = now - 165;
   length = sizeof record;
-  NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, 150, record, &length) == OTP_OK);
+  NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, now, record, &length) == OTP_OK);
   // The secret is compared with the one before.
   room = sizeof bytes;
-  NEED(CALL(2, otp_record_enroll, keyring, "u", 1, &enrollment, record, length, 150, bytes, &room) == OTP_OK);
+  NEED(CALL(2, otp_record_enroll, keyring, "u", 1, &enrollment, record, length, now, bytes, &room) == OTP_OK);
   static otp_answer answer = OTP_ANSWER_INIT;
   for (size_t i = 0; i < 3; i += 2) {
     room = sizeof bytes;
     // Of each character, what it is; and why a code of another time is wrong.
     const uint64_t exits = type == OTP_TOTP && i == 2 ? 39 : 38;
     NEED(
-        CALL(exits, otp_record_verify, keyring, "u", 1, record, length, codes[i], 6, 165, NULL, bytes, &room, &answer)
+        CALL(exits, otp_record_verify, keyring, "u", 1, record, length, codes[i], 6, now, NULL, bytes, &room, &answer)
         == OTP_OK);
     NEED(answer.kind == (i < 2 ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
   }

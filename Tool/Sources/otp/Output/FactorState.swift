@@ -48,7 +48,7 @@ struct FactorState {
     needs = Self.need(user.needsNewRecoveryCodes)
   }
 
-  /// That of recovery codes that the user must make anew; `nil` if they need not.
+  /// That of recovery codes that the user must make again; `nil` if they need not.
   static func ofLostRecoveryCodes(of user: AdministeredUser) -> FactorState? {
     user.needsNewRecoveryCodes ? FactorState(.locked(until: nil), ofRecoveryCodesOf: user) : nil
   }
