@@ -34,7 +34,7 @@ conformance: setup-conformance ## Run every vector on other libraries; writes Co
 conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md
 	@Conformance/logins/run.sh
 
-prove: setup-check ## Prove kernels, windows, the protocol, and constant time (PROOFS.md, also on how long it takes)
+prove: setup-check ## Prove kernels, windows, the protocol, and constant time (docs/proofs.md, also on how long it takes)
 	@Tests/Proofs/run.sh all
 
 failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster

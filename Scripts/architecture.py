@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Checks ARCHITECTURE.md, GUARANTEES.md and README.md against the sources. It runs in the package's root.
+"""Checks docs/architecture.md, docs/guarantees.md and README.md against the sources. It runs in the package's root.
 
-ARCHITECTURE.md: the arrows of its picture are the imports between modules, in Swift and C, and the dependencies of
+docs/architecture.md: the arrows of its picture are the imports between modules, in Swift and C, and the dependencies of
 Package.swift's targets; each file name is the end of exactly one path.
 
-GUARANTEES.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists.
+docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists.
 
 README.md: every article is linked, and every linked file exists.
 """
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -81,9 +82,9 @@ def declared():
 
 def compare(found, expected, what):
     for above, below in sorted(found - expected):
-        faults.append(f"ARCHITECTURE.md: the picture lacks {above} --> {below}, which {what} has")
+        faults.append(f"docs/architecture.md: the picture lacks {above} --> {below}, which {what} has")
     for above, below in sorted(expected - found):
-        faults.append(f"ARCHITECTURE.md: the picture has {above} --> {below}, and {what} does not")
+        faults.append(f"docs/architecture.md: the picture has {above} --> {below}, and {what} does not")
 
 
 def check_names(name):
@@ -103,33 +104,34 @@ def check_names(name):
 
 
 def check_links(name, page):
-    """Checks that the files and folders that a page in the root links to or shows exist, and returns them."""
+    """Checks that the files and folders that a page links to or shows exist, and returns them."""
     paths = set(files())
     paths |= {str(folder) for path in paths for folder in pathlib.PurePath(path).parents}
-    links = {link for link in re.findall(r"""(?:\]\(|src=")([^)#"]+)""", page) if "://" not in link}
+    links = {os.path.normpath(pathlib.Path(name).parent / link)
+             for link in re.findall(r"""(?:\]\(|src=")([^)#"]+)""", page) if "://" not in link}
     faults.extend(f"{name}: there is no {link}" for link in sorted(links - paths))
     return links
 
 
-page = check_names("ARCHITECTURE.md")
+page = check_names("docs/architecture.md")
 picture = drawn(page)
 outside = {(above, below) for above, below in picture if above in PACKAGES}
 compare(imported(), picture, "an import")
 # libotp is not a SwiftPM target.
 compare(declared(), {arrow for arrow in picture - outside if arrow[0] != "LibOTP"}, "Package.swift")
 
-if pathlib.Path("GUARANTEES.md").exists():
-    page = check_names("GUARANTEES.md")
+if pathlib.Path("docs/guarantees.md").exists():
+    page = check_names("docs/guarantees.md")
     checks = set(re.findall(r'^  "(?:test|check)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
     rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
     rows = [row for row in rows if row[0].strip() != "promise"]
     if len(rows) < 20:
-        faults.append("GUARANTEES.md lacks its promises")
+        faults.append("docs/guarantees.md lacks its promises")
     for row in rows:
         named = re.findall(r"`([a-z0-9-]+)`", row[1])
         if not set(named) & checks:
-            faults.append(f"GUARANTEES.md: no check for:{row[0]}")
-        faults += [f"GUARANTEES.md: there is no check {name}" for name in re.findall(r"`([a-z0-9-]+)`:", row[1])
+            faults.append(f"docs/guarantees.md: no check for:{row[0]}")
+        faults += [f"docs/guarantees.md: there is no check {name}" for name in re.findall(r"`([a-z0-9-]+)`:", row[1])
                    if name not in checks]
 
 links = check_links("README.md", pathlib.Path("README.md").read_text(encoding="utf-8"))

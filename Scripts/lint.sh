@@ -39,7 +39,7 @@ sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | x
 same_version "a name of libotp.so" "$sonames" "$major"
 [ $status -eq 0 ] || exit $status
 
-# ARCHITECTURE.md, GUARANTEES.md and README.md agree with the sources.
+# docs/architecture.md, docs/guarantees.md and README.md agree with the sources.
 python3 Scripts/architecture.py
 
 # American spelling, in prose and names. (`cancelled` is Swift's.) Not covered: data, and the shell's `flavour_…`.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All proofs, one folder each, in their short or their whole form: run.sh [quick|all]. PROOFS.md says what they prove.
+# All proofs, one folder each, in their short or their whole form: run.sh [quick|all]. docs/proofs.md explains them.
 set -euo pipefail
 cd "$(dirname "$0")"
 mode=${1:-all}

@@ -144,7 +144,7 @@ PLANS(portable_combination,
       PLAN(SHA512, TRANSFORM(sha512) {&otp_portable_sha512_x2, LAST}));
 // clang-format on
 
-// MARK: The table of sets. ARCHITECTURE.md says how to add one.
+// MARK: The table of sets. docs/architecture.md says how to add one.
 
 typedef struct set_row {
   const char *name, *backend_name;
