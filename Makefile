@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance conformance-logins prove failover soak faults lint format docs \
-	fuzz vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-docs setup-test \
+	fuzz vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-test \
 	setup-check setup-bench setup-conformance packages packages-check clean
 
 help: ## Show this list
@@ -34,7 +34,7 @@ conformance: setup-conformance ## Run every vector on other libraries; writes Co
 conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md
 	@Conformance/logins/run.sh
 
-prove: setup-check ## Prove kernels, windows, the protocol, and constant time (docs/proofs.md, also on how long it takes)
+prove: setup-check ## Prove kernels, windows, the protocol, and constant time (docs/proofs.md has how long it takes)
 	@Tests/Proofs/run.sh all
 
 failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster
@@ -52,7 +52,7 @@ lint: setup-test ## Check the format of the sources, and the rules that a tool c
 format: ## Format the Swift and C sources in place
 	@Scripts/format.sh
 
-docs: setup-docs ## Build the documentation as one site, .build-docs/site
+docs: setup-run ## Build the documentation as one site, .build-docs/site
 	@Scripts/docs.sh
 
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
@@ -85,7 +85,7 @@ packages-check: ## As root: install, use, upgrade and purge what is in dist, in 
 vectors: ## Regenerate the files of vectors/
 	python3 vectors/generate.py
 
-setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, docs, check, bench, conformance: those)
+setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, check, bench, conformance: those)
 	@Scripts/setup.sh $(or $(FOR),test)
 
 hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clone
@@ -93,9 +93,6 @@ hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clon
 
 setup-run:
 	@Scripts/setup.sh run
-
-setup-docs:
-	@Scripts/setup.sh docs
 
 setup-test:
 	@Scripts/setup.sh test

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks docs/architecture.md, docs/guarantees.md and README.md against the sources. It runs in the package's root.
+"""Checks docs/architecture.md, docs/guarantees.md and all Markdown's links. It runs in the package's root.
 
 docs/architecture.md: the arrows of its picture are the imports between modules, in Swift and C, and the dependencies of
 Package.swift's targets; each file name is the end of exactly one path.
 
 docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists.
 
-README.md: every article is linked, and every linked file exists.
+Every Markdown file: each file, folder and heading that it links exists. (DocC checks the links between articles.)
 """
 
 import json
@@ -99,18 +99,30 @@ def check_names(name):
                 faults.append(f"{name}: {count or 'no'} files end in {token}")
         elif "/" in token and token not in folders:
             faults.append(f"{name}: there is no folder {token}")
-    check_links(name, page)
     return page
 
 
-def check_links(name, page):
-    """Checks that the files and folders that a page links to or shows exist, and returns them."""
+def headings(page):
+    """The anchors of a page's headings, as on GitHub."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*)$", page, re.M)}
+
+
+def check_links():
+    """Checks that what the project's Markdown files link or show exists."""
     paths = set(files())
     paths |= {str(folder) for path in paths for folder in pathlib.PurePath(path).parents}
-    links = {os.path.normpath(pathlib.Path(name).parent / link)
-             for link in re.findall(r"""(?:\]\(|src=")([^)#"]+)""", page) if "://" not in link}
-    faults.extend(f"{name}: there is no {link}" for link in sorted(links - paths))
-    return links
+    for name in files("*.md"):
+        page = pathlib.Path(name).read_text(encoding="utf-8")
+        for link in re.findall(r"""(?:\]\(|src=")([^)"]+)""", re.sub(r"```.*?```|`[^`]*`", "", page, flags=re.S)):
+            path, _, heading = link.partition("#")
+            target = os.path.normpath(pathlib.Path(name).parent / path) if path else name
+            if "://" in link:
+                continue
+            if target not in paths:
+                faults.append(f"{name}: there is no {link}")
+            elif heading and heading not in headings(pathlib.Path(target).read_text(encoding="utf-8")):
+                faults.append(f"{name}: no heading is {link}")
 
 
 page = check_names("docs/architecture.md")
@@ -120,20 +132,17 @@ compare(imported(), picture, "an import")
 # libotp is not a SwiftPM target.
 compare(declared(), {arrow for arrow in picture - outside if arrow[0] != "LibOTP"}, "Package.swift")
 
-if pathlib.Path("docs/guarantees.md").exists():
-    page = check_names("docs/guarantees.md")
-    checks = set(re.findall(r'^  "(?:test|check)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
-    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
-    rows = [row for row in rows if row[0].strip() != "promise"]
-    if len(rows) < 20:
-        faults.append("docs/guarantees.md lacks its promises")
-    for row in rows:
-        named = re.findall(r"`([a-z0-9-]+)`", row[1])
-        if not set(named) & checks:
-            faults.append(f"docs/guarantees.md: no check for:{row[0]}")
-        faults += [f"docs/guarantees.md: there is no check {name}" for name in re.findall(r"`([a-z0-9-]+)`:", row[1])
-                   if name not in checks]
+page = check_names("docs/guarantees.md")
+checks = set(re.findall(r'^  "(?:test|check)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
+rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
+rows = [row for row in rows if row[0].strip() != "promise"]
+if len(rows) < 20:
+    faults.append("docs/guarantees.md lacks its promises")
+for row in rows:
+    if not set(re.findall(r"`([a-z0-9-]+)`", row[1])) & checks:
+        faults.append(f"docs/guarantees.md: no check for:{row[0]}")
+    faults += [f"docs/guarantees.md: there is no check {name}" for name in re.findall(r"`([a-z0-9-]+)`:", row[1])
+               if name not in checks]
 
-links = check_links("README.md", pathlib.Path("README.md").read_text(encoding="utf-8"))
-faults += [f"README.md: no link to {path}" for path in files("Sources/*.docc/*.md") if path not in links]
+check_links()
 sys.exit("\n".join(faults) or None)

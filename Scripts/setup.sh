@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing.
 #
-#   Scripts/setup.sh libotp|run|docs|cross|test|check|bench|conformance|packages|packages-check
+#   Scripts/setup.sh libotp|run|cross|test|check|bench|conformance|packages|packages-check
 set -euo pipefail
 
 libotp_packages=(binutils libssl-dev pkg-config)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
 test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema
   shellcheck)
-docs_packages=(mandoc python3-markdown)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
-check_packages=("${cross_packages[@]}" "${docs_packages[@]}" chromium chromium-driver etcd-server gcc
-  golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mypy
+check_packages=("${cross_packages[@]}" chromium chromium-driver etcd-server gcc
+  golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy
   openssh-client openssh-server pamtester patroni pgbouncer procps python3-etcd python3-psycopg2 python3-pyotp
   python3-venv qemu-user-static spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
@@ -30,7 +29,6 @@ fi
 case ${1:-} in
   libotp) wanted=("${libotp_packages[@]}") ;;
   run) wanted=("${run_packages[@]}") ;;
-  docs) wanted=("${run_packages[@]}" "${docs_packages[@]}") ;;
   cross) wanted=("${libotp_packages[@]}" "${cross_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
   check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
@@ -38,7 +36,7 @@ case ${1:-} in
   packages-check) wanted=("${packages_packages[@]}" "${test_packages[@]}" "${packages_check_packages[@]}") ;;
   bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;
   conformance) wanted=("${run_packages[@]}" "${conformance_packages[@]}") ;;
-  *) echo "usage: $0 libotp|run|docs|cross|test|check|bench|conformance|packages|packages-check" >&2; exit 64 ;;
+  *) echo "usage: $0 libotp|run|cross|test|check|bench|conformance|packages|packages-check" >&2; exit 64 ;;
 esac
 
 if ! swift --version 2> /dev/null | grep -E 'version (6\.([3-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' > /dev/null; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the symbol graph of each public module (each with a DocC catalog), compiled with all traits, into OUT/MODULE,
+# Writes the symbol graph of each public module (Package.swift's libraries), compiled with all traits, into OUT/MODULE,
 # for the documentation and the record of the public interface. OUT/flags has the flags with which swiftc finds the
 # modules.
 #
@@ -24,8 +24,8 @@ done
 rm -rf "$out"
 mkdir -p "$out"
 printf '%s\n' "${flags[@]}" > "$out/flags"
-for catalog in Sources/*/*.docc; do
-  module=$(basename "$catalog" .docc)
+mapfile -t modules < <(sed -n 's/^ *\.library(name: "\([A-Z][A-Za-z]*\)".*/\1/p' Package.swift)
+for module in "${modules[@]}"; do
   mkdir -p "$out/$module"
   # For MultiFactor's users the keyring is a part of it.
   swift-symbolgraph-extract -module-name "$module" "${flags[@]}" -minimum-access-level public \

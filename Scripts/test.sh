@@ -22,7 +22,6 @@ checks=(
   "test|tool|the tool's tests, and that otp.1 has its options|Scripts/unit.sh tool"
   "test|libotp|libotp from C and C++: vectors, binary interface, manual page, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
-  "test|scripts|this script counts right, PostgreSQL's signals only running servers, the set-up starts no service, the git hooks refuse faults|Tests/Checks/scripts/run.sh"
 
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"

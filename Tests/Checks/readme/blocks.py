@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
-"""Makes programs of the documentation's Swift and C. Usage: blocks.py ROOT BUILD
+"""Makes programs of the documentation's Swift. Usage: blocks.py ROOT BUILD
 
 BUILD/NAME then is a package whose targets are programs, and BUILD/NAME/PROGRAM.expected is what each must print; NAME
 is `plain-…`, or `traits-…` if the package turns traits on.
 
-README.md: the block that begins with `// swift-tools-version` is a package's manifest; without its traits and with
-only the product OTP, it is the manifest of an engine-only user. Each other block is the main program of the first of
-the two that has the products it imports, and replaces the manifest's own target.
-
-README's C is in BUILD/c: each block is a program.
+README.md: the block that begins with `// swift-tools-version` is a package's manifest, the other one its main program.
+Without its traits and with only the product OTP, it is the manifest of a user of the engine; Layer.swift is a program
+of a user of MultiFactor.
 
 The article "Verify a code": its blocks, in order, are one program, after the declarations of ArticlePrelude.swift.
 
-The blocks of "In your own table" are lines of Examples/own-table, which the check `own-table` runs, and those of "A
-login, page by page" lines of login-example, which the check `login` runs: here they are compared.
+The blocks of "In your own table" are lines of Examples/own-table, which the check `own-table` runs: here they are
+compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
 MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. Blocks that need
@@ -84,19 +82,12 @@ assert traits, "README's manifest enables no traits"
 engine = layer.replace(traits.group(), "")
 
 programs = [block for block in readme if block not in manifests]
-assert len(programs) >= 2, "README lacks its Swift"
-readme_programs = {"plain-engine": {}, "traits-layer": {}}
-for number, program in enumerate(programs):
-    is_engine = set(imports(program)) & set(PRODUCTS) <= {"OTP"}
-    readme_programs["plain-engine" if is_engine else "traits-layer"][f"Program{number}"] = program
-write_package("plain-engine", engine, readme_programs["plain-engine"], ["OTP"])
-write_package("traits-layer", layer, readme_programs["traits-layer"])
-
-c_programs = blocks(root / "README.md", "c")
-assert c_programs, "README lacks its C"
-for number, program in enumerate(c_programs):
-    write(build / f"c/Program{number}.c", program)
-    write_expected("c", f"Program{number}", program)
+assert len(programs) == 1, "README needs a program"
+engine_program = "import OTP\n_ = try TOTP(secret: .random(for: .sha1)).code(at: 59)\n"
+write_package("plain-engine", engine, {"Engine": engine_program}, ["OTP"])
+write_package("plain-readme", engine, {"Readme": programs[0]})
+layer_program = (here / "Layer.swift").read_text(encoding="utf-8")
+write_package("traits-layer", layer, {"Layer": layer_program}, ["MultiFactor", "MultiFactorSQLite"])
 
 article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
 assert len(article) >= 4, "the article lacks its Swift"
@@ -105,24 +96,20 @@ prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
-login = root / "Sources/MultiFactor/MultiFactor.docc/ALoginPageByPage.md"
 own_table = root / "Sources/FactorRecord/FactorRecord.docc/InYourOwnTable.md"
-for article, program, languages, least in [
-        (login, "Servers/Sources/LoginExample", ["swift"], 10),
-        (own_table, "Examples/own-table", ["swift", "python"], 2)]:
-    sources = [path.read_text(encoding="utf-8") for suffix in ("swift", "py")
-               for path in (root / program).rglob(f"*.{suffix}") if ".build" not in str(path)]
-    shown = [re.sub(r"^import \w+\n+", "", block) for language in languages for block in blocks(article, language)]
-    assert len(shown) >= least, f"{article.name} has lost its programs"
-    for block in shown:
-        indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
-        assert any("\n" + text in source for text in indented for source in sources), f"not in {program}:\n{block}"
+sources = [path.read_text(encoding="utf-8") for suffix in ("swift", "py")
+           for path in (root / "Examples/own-table").rglob(f"*.{suffix}") if ".build" not in str(path)]
+shown = blocks(own_table) + blocks(own_table, "python")
+assert len(shown) >= 2, "In your own table has lost its programs"
+for block in shown:
+    indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
+    assert any("\n" + text in source for text in indented for source in sources), f"in no program:\n{block}"
 
 functions = {"plain-articles": [], "traits-articles": []}
 modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
 folders = [root / "Sources" / module for module in [*LAYER, "OTPSeeds"]]
 articles = {path for folder in folders for path in folder.glob("*.docc/*.md")}
-for path in sorted(articles - {login, own_table}):
+for path in sorted(articles - {own_table}):
     for number, block in enumerate(blocks(path), 1):
         package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
         modules[package] |= set(imports(block))

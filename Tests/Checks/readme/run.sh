@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the documentation's Swift and C, and runs complete programs: see blocks.py.
+# Compiles the documentation's Swift, and runs complete programs: see blocks.py.
 #
 #   run.sh programs   README's, and the dependencies of a package that uses only the product OTP
 #   run.sh articles   the articles'
@@ -11,7 +11,6 @@ trap 'rm -rf "$work"' EXIT
 /usr/bin/python3 "$root/Tests/Checks/readme/blocks.py" "$root" "$work"
 
 count=0
-layers=0
 # expect PROGRAM EXPECTED: runs a program in an empty folder, and compares its output.
 expect() {
   mkdir "$work/place"
@@ -32,34 +31,24 @@ swift_package() {
 case ${1:-} in
   programs)
     swift_package plain-engine "${flavour_bare[@]}"
-    # What README's manifest brings without its traits, for `OTP`: no other Swift package, and of shared libraries libcrypto, but neither
-    # libssl nor Foundation.
+    # Without README's traits, `OTP` brings no other Swift package, and of shared libraries libcrypto, but neither libssl nor
+    # Foundation.
     if [ -e "$work/plain-engine/Package.resolved" ]; then
       echo "readme: other Swift packages were resolved" >&2
       exit 1
     fi
-    libraries=$(ldd "$root/.build-bare/release/Program0" | awk '{print $1}' | xargs)
+    libraries=$(ldd "$root/.build-bare/release/Engine" | awk '{print $1}' | xargs)
     case $libraries in *libcrypto*) ;; *) echo "readme: libcrypto is not linked" >&2; exit 1 ;; esac
     case $libraries in
       *libssl* | *Foundation*) echo "readme: more is linked than should be: $libraries" >&2; exit 1 ;;
     esac
 
-    "$root/Scripts/libotp.sh"
-    library=$root/.build-libotp
-    for program in "$work"/c/*.c; do
-      clang -std=c99 -pedantic -Wall -Wextra -Werror -I "$library" "$program" -L "$library" -lotp \
-        -Wl,-rpath,"$library" -o "${program%.c}"
-      expect "${program%.c}" "${program%.c}.expected"
-    done
+    swift_package plain-readme "${flavour_bare[@]}"
     swift_package traits-layer "${flavour_client[@]}"
     # With TOTP and SQLite only: no phone code.
-    for program in "$(swift_build --package-path "$work/traits-layer" "${flavour_client[@]}" --show-bin-path)"/Program[0-9]; do
-      symbols=$(nm "$program")
-      case $symbols in *11MultiFactor*) ;; *) continue ;; esac
-      layers=$((layers + 1))
-      case $symbols in *16MultiFactorPhone*) echo "readme: $program links phone code" >&2; exit 1 ;; esac
-    done
-    [ "$layers" -gt 0 ] || { echo "readme: no program with MultiFactor was looked at" >&2; exit 1; }
+    symbols=$(nm "$(swift_build --package-path "$work/traits-layer" "${flavour_client[@]}" --show-bin-path)/Layer")
+    case $symbols in *11MultiFactor*) ;; *) echo "readme: MultiFactor is not linked" >&2; exit 1 ;; esac
+    case $symbols in *16MultiFactorPhone*) echo "readme: phone code is linked" >&2; exit 1 ;; esac
     echo "readme: $count programs printed what they say; the product OTP needs no other package, and $libraries"
     ;;
   articles)
