@@ -48,12 +48,6 @@ var token: String { given() }
 var user: User { given() }
 var alice: Principal { given() }
 
-struct Profile { var nextOffer: Date }
-var profile: Profile {
-  get { given() }
-  set {}
-}
-
 struct WebSession { var userID, userToken, resolverToken, secretToken, verificationID, passkeyChallenge: String? }
 var webSession: WebSession {
   get { given() }
@@ -63,19 +57,14 @@ struct BadRequest: Error {}
 
 func showQRCode(_ uri: String, orTypeIn key: String) {}
 func show(_ codes: [String]) {}
-func showRow(_ text: String, _ date: Date?) {}
 func askForCode(_ prompt: String) async -> String { given() }
 func askAgain() {}
 func tellToWait(until date: Date?) {}
 func beginSignInAgain() {}
+func beginEnrollment() {}
 func welcome(_ user: User) {}
-func wantsSecondFactor() async -> Bool { given() }
-func completeRegistration() {}
 func transferMoney(for user: User) {}
 func endWebSessions(of userID: String) {}
 func appendToAuditTrail(_ date: Date, _ kind: String, _ reason: String?, _ userID: String?, _ factorUID: String?) {}
 func reportFailure(_ userID: String, _ error: any Error) {}
 func report(_ userID: String, _ factorIDs: [String], _ recoveryCodesRemaining: Int) {}
-
-// The first block of "When to enroll" is this function.
-func enrollApp(_ user: User) async throws {}
