@@ -62,7 +62,7 @@ FLAGS = {
     "RoundTrip": "what is written reads back",
     "Unicode": "names outside ASCII",
 }
-"""Every flag, with its line in README.md; schema.json has the same names, which the check `vectors` compares."""
+"""Every flag, and what it says of a test; schema.json has the same names, which the check `vectors` compares."""
 
 MAX_SIGNED_32 = 2**31
 

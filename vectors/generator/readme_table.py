@@ -18,14 +18,10 @@ def with_tables(readme: str, files: list[VectorFile]) -> str:
     total = sum(file.test_count() for file in files)
     readme = _between(readme, "files", ["| file | source | tests |", "|---|---|--:|", *rows,
                                         f"| **{len(files)} files** | | **{total}** |"])
-    counts = {name: sum(name in test.get(field, ()) or name in head(group)  # type: ignore[operator]
-                        for file in files for group in file.groups for test in group.tests)
-              for field, names, head in (("flags", FLAGS, lambda _: ()), ("needs", FEATURES, lambda group: group.needs))
-              for name in names}
-    for title, lines in (("flags", FLAGS), ("features", FEATURES)):
-        readme = _between(readme, title, [f"| {title[:-1]} | | tests |", "|---|---|--:|",
-                                          *(f"| `{name}` | {line} | {counts[name]} |" for name, line in lines.items())])
-    return readme
+    counts = {name: sum(name in test.get("needs", ()) or name in group.needs  # type: ignore[operator]
+                        for file in files for group in file.groups for test in group.tests) for name in FEATURES}
+    return _between(readme, "features", ["| feature | | tests |", "|---|---|--:|", *(
+        f"| `{name}` | {line} | {counts[name]} |" for name, line in FEATURES.items())])
 
 
 def with_lists(schema: str) -> str:

@@ -22,7 +22,7 @@ enum Validity: String, CaseIterable, Sendable {
   case valid, invalid
 }
 
-/// What a test is about, as `vectors/README.md` lists it.
+/// What a test is about, as `vectors/generator/flags.py` explains it.
 enum Flag: String, CaseIterable, Sendable {
   case algorithmName = "AlgorithmName"
   case asymmetricWindow = "AsymmetricWindow"
