@@ -58,8 +58,8 @@ def listed(claims: list[dict[str, Any]]) -> list[str]:
     lines = []
     for claim in claims:
         tests = f"{claim['failing']} test{'' if claim['failing'] == 1 else 's'}"
-        lines += [f"- **{claim['peer']}**: {text_of(claim)} ({claim['cites']}: “{claim['sentence']}”; {tests})", "",
-                  "  ```sh", f"  {claim['repeat']}   # {claim['prints']}", "  ```"]
+        lines += [f"- **{claim['peer']}**: {text_of(claim)} ({claim['cites']}: “{claim['sentence']}”; {tests})",
+                  f"  `{claim['repeat']}   # {claim['prints']}`"]
     return lines
 
 

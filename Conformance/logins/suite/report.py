@@ -17,7 +17,8 @@ a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up
 leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves to its
 users. *Not expressible*, an empty cell below, is what a login has no way to do, or its adapter none to show; without a
 limit, also how it could be evaded. A race that is not won within ten seconds counts as passed. The suite is by the
-authors of the logins of *this repository*.
+authors of the logins of *this repository*. `Conformance/logins/run.sh --only NAME --test TEST …` repeats tests (of
+requests at once with `--seconds 120`).
 
 | login | version | newest version, and still there? | passed | differs | failed | crashed | not expressible |
 |---|---|---|--:|--:|--:|--:|--:|
@@ -47,9 +48,9 @@ def counts(found: Result) -> str:
 
 
 def claims(results: list[Result], outcome: str) -> list[str]:
-    """What was seen, with the key of its sentence and the command that repeats it: a row for each login and reason, and
-    one row for logins that show the same."""
-    rows: dict[tuple[str, ...], list[str]] = {}
+    """What was seen, with the key of its sentence: a row for each login and reason, and one row for logins that show the
+    same."""
+    rows: dict[str, list[str]] = {}
     for found in results:
         reasons: dict[str, list[dict[str, str]]] = {}
         for test in (test for test in found["tests"] if test["outcome"] == outcome):
@@ -59,15 +60,10 @@ def claims(results: list[Result], outcome: str) -> list[str]:
             notes = "; ".join(dict.fromkeys(test["note"] for test in tests))
             keys = "; ".join(dict.fromkeys(test["key"] for test in tests))
             says = f" ({tests[0]['documented']})" if tests[0]["documented"] else ""
-            race = " --seconds 120" if notes.endswith("with one code") else ""
             severity = ", ".join(dict.fromkeys(test["severity"] for test in tests))
             text = f"{', '.join(f'`{name}`' for name in names)} ({severity}): {notes}{says}. *{keys}*"
-            rows.setdefault((text, f"--test {' '.join(names)}{race}"), []).append(found["name"])
-    lines = []
-    for (text, options), names in rows.items():
-        only = " ".join(f"'{name}'" for name in names)
-        lines += [f"- **{'**, **'.join(names)}**: {text}", f"  `Conformance/logins/run.sh --only {only} {options}`"]
-    return lines
+            rows.setdefault(text, []).append(found["name"])
+    return [f"- **{'**, **'.join(names)}**: {text}" for text, names in rows.items()]
 
 
 def sentences(results: list[Result]) -> list[str]:
@@ -91,9 +87,4 @@ def markdown(results: list[Result]) -> str:
     outcomes = [{test["name"]: test["outcome"].replace(CANNOT, "") for test in found["tests"]} for found in results]
     lines += [f"| `{case.name}` | " + " | ".join(found.get(case.name, "") for found in outcomes) + " |"
               for case in TESTS]
-    lines += ["", "## Reported", "", "What was measured, without a verdict.", ""]
-    for found in results:
-        notes = [f"`{test['name']}` {test['note']}" for test in found["tests"]
-                 if test["outcome"] == PASSED and test["note"]]
-        lines += [f"- **{found['name']}**: " + "; ".join(notes)] if notes else []
     return HEAD + "\n".join(lines) + "\n"
