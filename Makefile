@@ -6,8 +6,8 @@ PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance conformance-logins prove failover soak faults lint format docs \
-	fuzz vectors libotp install uninstall install-tool uninstall-tool setup hooks setup-run setup-test \
-	setup-check setup-bench setup-conformance packages packages-check clean
+	fuzz vectors libotp install uninstall install-tool uninstall-tool setup hooks \
+	packages packages-check clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,20 +91,8 @@ setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp,
 hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clone
 	git config core.hooksPath Scripts/hooks
 
-setup-run:
-	@Scripts/setup.sh run
-
-setup-test:
-	@Scripts/setup.sh test
-
-setup-check:
-	@Scripts/setup.sh check
-
-setup-bench:
-	@Scripts/setup.sh bench
-
-setup-conformance:
-	@Scripts/setup.sh conformance
+setup-%:
+	@Scripts/setup.sh $*
 
 clean: ## Remove everything that was built
 	rm -rf dist .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \

@@ -83,37 +83,15 @@ run() {
   fi
 }
 
-# Prints why a check failed: the first issue of each failed test, each other error once, and how the log ends.
+# Prints why a check failed: each error once (of Swift Testing, compilers, traps, sanitizers, Python, Rust, Go and our own
+# scripts), and how the log ends.
 explain() {
-  local shown lines=12
-  if grep -aq "missing required module 'SwiftShims'" "$1"; then
-    echo "      a build folder was copied from another path: run make clean"
-  fi
-  # As bytes, since a log can have any.
-  shown=$(LC_ALL=C awk '
-    # Swift Testing: a name can contain anything. The lines after an issue belong to it.
-    /(◇|✔|━|✘) (Test|Suite)/ {
-      more = 0
-      name = $0
-      if (sub(/ recorded an issue.*/, "", name) && /✘/ && !shown[name]++) { print; more = 6 }
-      next
-    }
-    # Python: the innermost place of a traceback, and the exception.
-    /^Traceback/ { place = "?"; more = 0; next }
-    place && /^  File / { place = substr($0, 3) }
-    place && /^[^ ]/ { $0 = place ": " $0; place = ""; if (!shown[$0]++) print; next }
-    place { next }
-    # Compilers, traps, sanitizers, assertions, Rust, Go, and our own scripts.
-    /(^|[0-9a-z]: )([a-z]+ )?error: |Fatal error: |unexpected signal|(ERROR|WARNING): [A-Z]|Assertion .* failed/ ||
-      /panicked at|^(--- )?(FAIL|ERROR)[^E]/ { more = shown[$0]++ ? 0 : 3; if (more) print; next }
-    more-- > 0 && !/^[-=]*$/
-  ' "$1" | head -n 40 | cut -c 1-600)
-  # They can be errors that were expected, before the one that matters.
-  [ -z "$shown" ] || lines=1
   {
-    printf '%s\n' ${shown:+"$shown"} "${1#"$PWD/"} ends:"
-    tail -n 12 "$1" | cut -c 1-600 | grep -avE '^(◇|✔|━|✘|↳)' | grep -avxFf <(echo "$shown") | tail -n "$lines"
-  } | sed 's/^/      /'
+    LC_ALL=C grep -aE "✘ .* recorded an issue|(^|[0-9a-z]: )([a-z]+ )?error: |Fatal error: |unexpected signal|panicked at|\
+(ERROR|WARNING): [A-Z]|Assertion .* failed|^(--- )?(FAIL|ERROR)[^E]|^[A-Za-z.]*Error: " "$1" | awk '!shown[$0]++' | head -n 20
+    echo "${1#"$PWD/"} ends:"
+    tail -n 8 "$1"
+  } | cut -c 1-600 | sed 's/^/      /'
 }
 
 # Waits until fewer checks than this are running, and counts those that end.

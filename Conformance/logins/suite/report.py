@@ -48,8 +48,7 @@ def counts(found: Result) -> str:
 
 
 def claims(results: list[Result], outcome: str) -> list[str]:
-    """What was seen, with the key of its sentence: a row for each login and reason, and one row for logins that show the
-    same."""
+    """What was seen, with the key of its sentence: a row for each reason, with the logins that show the same."""
     rows: dict[str, list[str]] = {}
     for found in results:
         reasons: dict[str, list[dict[str, str]]] = {}
