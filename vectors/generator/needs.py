@@ -36,7 +36,7 @@ FEATURES = {
     "weak-secret": "secrets under 128 bits, which RFC 4226, section 4, R6 forbids: refusing them is right",
     "64-bit": "counters, steps and times past 2^63, or below 0",
 }
-"""Every feature, with its line in README.md; schema.json has the same names, which the check `vectors` compares."""
+"""Every feature; schema.json has the same names, which the check `vectors` compares."""
 
 
 def needs_of_group(group: Group) -> list[str]:

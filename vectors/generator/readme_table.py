@@ -1,4 +1,4 @@
-"""The tables in README.md and the lists in schema.json that this program writes, so that none becomes outdated."""
+"""The table in README.md and the lists in schema.json that this program writes, so that none becomes outdated."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ from .needs import FEATURES
 
 
 def with_tables(readme: str, files: list[VectorFile]) -> str:
-    """The README's text with its tables brought up to date."""
+    """The README's text with its table brought up to date."""
     ensure(f"\n- {DATA_VERSION}: " in readme, f"README.md: what changed in version {DATA_VERSION}?")
     rows = [f"| [`{file.name}`]({file.name}) | {file.source} | {file.test_count()} |" for file in files]
     total = sum(file.test_count() for file in files)
-    readme = _between(readme, "files", ["| file | source | tests |", "|---|---|--:|", *rows,
-                                        f"| **{len(files)} files** | | **{total}** |"])
-    counts = {name: sum(name in test.get("needs", ()) or name in group.needs  # type: ignore[operator]
-                        for file in files for group in file.groups for test in group.tests) for name in FEATURES}
-    return _between(readme, "features", ["| feature | | tests |", "|---|---|--:|", *(
-        f"| `{name}` | {line} | {counts[name]} |" for name, line in FEATURES.items())])
+    return _between(readme, "files", ["| file | source | tests |", "|---|---|--:|", *rows,
+                                      f"| **{len(files)} files** | | **{total}** |"])
 
 
 def with_lists(schema: str) -> str:

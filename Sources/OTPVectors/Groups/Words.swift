@@ -76,7 +76,7 @@ enum Flag: String, CaseIterable, Sendable {
   case wrongTag = "WrongTag"
 }
 
-/// What a test may require of an implementation, as `vectors/README.md` lists it.
+/// What a test may require of an implementation, as `vectors/generator/needs.py` explains it.
 enum Feature: String, CaseIterable, Sendable {
   case wide = "64-bit"
   case asymmetricWindow = "asymmetric-window"
