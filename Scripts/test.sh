@@ -40,7 +40,7 @@ checks=(
   "check|constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "check|known-answer|a wrong lane is noticed before the first code, and OpenSSL is used|Tests/Checks/known-answer/run.sh"
   "check|no-deprecated|the tests without other packages, and with an OpenSSL without deprecated functions|Tests/Checks/no-deprecated/run.sh"
-  "check|articles|the articles' Swift compiles, with traits and without; a program runs|Tests/Checks/readme/run.sh articles"
+  "check|articles|the articles' Swift compiles; a program runs|Tests/Checks/readme/run.sh articles"
   "check|own-table|records in one column, by programs in Swift, C, Go, Python and Rust, under many requests, SIGKILL and wrong clocks|Tests/Checks/own-table/run.sh"
   "check|fuzz-replay|the fuzzers' corpus and its mutations|Scripts/unit.sh fuzz"
   "check|cpus|x86-64 CPUs with SSE2 only, AVX2 without SHA, AVX-512 without SHA: the set in use, vectors|Tests/Checks/cpus/run.sh"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, TESTS, Verdict
+from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, Verdict
 
 OUTCOMES = (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)
 Result = dict[str, Any]
@@ -15,9 +15,9 @@ HEAD = """# Results by login
 Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed* breaks
 a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what those
 leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves to its
-users. *Not expressible*, an empty cell below, is what a login has no way to do, or its adapter none to show; without a
-limit, also how it could be evaded. A race that is not won within ten seconds counts as passed. The suite is by the
-authors of the logins of *this repository*. `Conformance/logins/run.sh --only NAME --test TEST …` repeats tests (of
+users. *Not expressible* is what a login has no way to do, or its adapter none to show; without a limit, also how it could
+be evaded. (A run with `--json` names each test.) A race that is not won within ten seconds counts as passed. The suite is
+by the authors of the logins of *this repository*. `Conformance/logins/run.sh --only NAME --test TEST …` repeats tests (of
 requests at once with `--seconds 120`).
 
 | login | version | newest version, and still there? | passed | differs | failed | crashed | not expressible |
@@ -81,9 +81,4 @@ def markdown(results: list[Result]) -> str:
     for title, outcome in (("Failed", FAILED), ("Crashed", CRASHED), ("Differs", DIFFERS)):
         lines += ["", f"## {title}", "", *claims(results, outcome)] if claims(results, outcome) else []
     lines += ["", "## Sentences", "", *sentences(results)]
-    lines += ["", "## Each test", "", "| test | " + " | ".join(found["name"] for found in results) + " |",
-              "|---|" + "---|" * len(results)]
-    outcomes = [{test["name"]: test["outcome"].replace(CANNOT, "") for test in found["tests"]} for found in results]
-    lines += [f"| `{case.name}` | " + " | ".join(found.get(case.name, "") for found in outcomes) + " |"
-              for case in TESTS]
     return HEAD + "\n".join(lines) + "\n"

@@ -14,8 +14,7 @@ The blocks of "In your own table" are lines of Examples/own-table, which the che
 compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
-MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. Blocks that need
-no trait are compiled without traits.
+MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger.
 """
 
 import pathlib
@@ -27,7 +26,6 @@ LAYER = ["FactorRecord", "Keyring", "MultiFactor", "MultiFactorFirebase", "Multi
          "MultiFactorBrowsers", "MultiFactorOperations", "MultiFactorPhone", "MultiFactorSQLite",
          "MultiFactorPostgreSQL", "FactorStoreConformance"]
 PRODUCTS = ["OTP", "OTPFoundation", "OTPSeeds", "OTPVectors", *LAYER]
-UNDER_TRAITS = {"MultiFactorObservability", "MultiFactorSQLite", "MultiFactorPostgreSQL", "Logging"}
 
 root, build = (pathlib.Path(argument) for argument in sys.argv[1:])
 here = root / "Tests/Checks/readme"
@@ -105,29 +103,24 @@ for block in shown:
     indented = (textwrap.indent(block, " " * columns) for columns in (0, 2, 4, 6))
     assert any("\n" + text in source for text in indented for source in sources), f"in no program:\n{block}"
 
-functions = {"plain-articles": [], "traits-articles": []}
-modules = {package: {"Foundation", "MultiFactor", "OTP", "OTPSeeds"} for package in functions}
+functions = []
+modules = {"Foundation", "MultiFactor", "OTP", "OTPSeeds"}
 folders = [root / "Sources" / module for module in [*LAYER, "OTPSeeds"]]
 articles = {path for folder in folders for path in folder.glob("*.docc/*.md")}
 for path in sorted(articles - {own_table}):
     for number, block in enumerate(blocks(path), 1):
-        package = "traits-articles" if UNDER_TRAITS & set(imports(block)) else "plain-articles"
-        modules[package] |= set(imports(block))
+        modules |= set(imports(block))
         body = re.sub(r"^import \w+\n", "", block, flags=re.M)
         # What a later step of the article would use.
         used = "".join(f"_ = {name}\n" for name in re.findall(r"^let (\w+) =", body, re.M))
-        functions[package].append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}{used}}}\n")
-assert len(functions["plain-articles"]) >= 30 and len(functions["traits-articles"]) >= 3, "the articles lack Swift"
+        functions.append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}{used}}}\n")
+assert len(functions) >= 30, "the articles lack Swift"
 
 prelude = (here / "MultiFactorPrelude.swift").read_text(encoding="utf-8")
-for package, texts in functions.items():
-    lines = "".join(f"import {name}\n" for name in sorted(modules[package]))
-    says = f"{len(texts)} blocks"
-    end = f'@main struct Articles {{\n  static func main() {{ print("{says}") }}  // prints {says}\n}}\n'
-    programs = {"LayerArticles": "\n".join([lines, prelude, *texts, end])}
-    if package == "plain-articles":
-        programs["EngineArticle"] = verify_a_code
-    all_traits = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"')
-    wanted = all_traits if package == "traits-articles" else ""
-    manifest = layer.replace(traits.group(), wanted)
-    write_package(package, manifest, programs, sorted(modules[package] & set(PRODUCTS)))
+lines = "".join(f"import {name}\n" for name in sorted(modules))
+says = f"{len(functions)} blocks"
+end = f'@main struct Articles {{\n  static func main() {{ print("{says}") }}  // prints {says}\n}}\n'
+all_traits = traits.group().replace('"SQLite"', '"SQLite", "PostgreSQL", "Observability"')
+write_package("traits-articles", layer.replace(traits.group(), all_traits), {
+    "LayerArticles": "\n".join([lines, prelude, *functions, end]), "EngineArticle": verify_a_code,
+}, sorted(modules & set(PRODUCTS)))

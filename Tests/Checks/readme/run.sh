@@ -52,7 +52,6 @@ case ${1:-} in
     echo "readme: $count programs printed what they say; the product OTP needs no other package, and $libraries"
     ;;
   articles)
-    swift_package plain-articles "${flavour_bare[@]}"
     swift_package traits-articles "${flavour_client[@]}"
     echo "articles: $count programs printed what they say"
     ;;
