@@ -12,13 +12,13 @@ Result = dict[str, Any]
 
 HEAD = """# Results by login
 
-Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed* breaks
-a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what those
-leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves to its
-users. *Not expressible* is what a login has no way to do, or its adapter none to show; without a limit, also how it could
-be evaded. (A run with `--json` names each test.) A race that is not won within ten seconds counts as passed. The suite is
-by the authors of the logins of *this repository*. `Conformance/logins/run.sh --only NAME --test TEST …` repeats tests (of
-requests at once with `--seconds 120`).
+Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed*
+breaks a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what
+those leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves
+to its users. *Not expressible* is what a login has no way to do, or its adapter none to show; without a limit, also
+how it could be evaded. (A run with `--json` names each test.) A race that is not won within ten seconds counts as
+passed. The suite is by the authors of the logins of *this repository*. `Conformance/logins/run.sh --only NAME --test
+TEST …` repeats tests (of requests at once with `--seconds 120`).
 
 | login | version | newest version, and still there? | passed | differs | failed | crashed | not expressible |
 |---|---|---|--:|--:|--:|--:|--:|
