@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 # The targets of one command line are made in order.
 .NOTPARALLEL:
 .PHONY: help run build test check bench conformance conformance-logins prove failover soak faults lint format docs \
-	fuzz vectors libotp install uninstall install-tool uninstall-tool setup hooks \
+	fuzz vectors libotp install uninstall install-tool uninstall-tool setup \
 	packages packages-check clean
 
 help: ## Show this list
@@ -87,9 +87,6 @@ vectors: ## Regenerate the files of vectors/
 
 setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, check, bench, conformance: those)
 	@Scripts/setup.sh $(or $(FOR),test)
-
-hooks: ## Check what you commit: install the hooks of Scripts/hooks in this clone
-	git config core.hooksPath Scripts/hooks
 
 setup-%:
 	@Scripts/setup.sh $*

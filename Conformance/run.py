@@ -147,8 +147,6 @@ def main() -> int:
     claims = [claim for claim in json.loads(options.claims.read_text(encoding="utf-8"))
               if claim["peer"] in {result["name"] for result in results}]
     wrong = check_claims(claims, results, options.build)
-    for result in results:
-        result["flags"] = table.by_flag(result["failures"])
     options.output.mkdir(parents=True, exist_ok=True)
     report.write_text(table.markdown(version, results, claims), encoding="utf-8")
     for result in results:

@@ -12,7 +12,7 @@ list=$(files_like '*.swift' '*.[ch]' '*.[ch]pp')
 mapfile -t formatted_files <<< "$list"
 Scripts/format.sh --check "${formatted_files[@]}"
 
-list=$(files_like '*.sh' .ci/run 'Scripts/hooks/*')
+list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from .judge import CANNOT, CRASHED, DIFFERS, FAILED, PASSED
@@ -72,19 +71,4 @@ def markdown(version: str, results: list[Result], claims: list[dict[str, Any]]) 
     lines += listed([claim for claim in claims if "bug" in claim])
     lines += ["", "## Decisions", "", "Documented, or left open by the standard.", ""]
     lines += listed([claim for claim in claims if "differs" in claim])
-    lines += ["", "## Failures by flag", "", "Failures not claimed as bugs above may be decisions.", ""]
-    for result in results:
-        if result["flags"]:
-            counts = sorted(result["flags"].items(), key=lambda it: (-it[1], it[0]))
-            flags = ", ".join(f"{name} {count}" for name, count in counts)
-            lines.append(f"- **{result['name']}**: {flags}")
     return "\n".join(lines) + "\n"
-
-
-def by_flag(failures: list[dict[str, Any]]) -> dict[str, int]:
-    """The number of failures and crashes with each flag; one without flags counts under its group's type."""
-    counts: Counter[str] = Counter()
-    for failure in failures:
-        if failure["outcome"] != DIFFERS:
-            counts.update(failure["flags"] or [failure["type"]])
-    return dict(counts)

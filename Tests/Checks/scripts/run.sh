@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The scripts themselves, as part of lint: test.sh counts the checks that it ran and refuses a second run; setup.sh lets
-# no service start; the hook refuses a staged fault.
+# no service start.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -36,16 +36,3 @@ set_up=$(PATH=$work/bin:$PATH OTP_SETUP_ROOT=$work/machine "$root/Scripts/setup.
 expect "a set-up" "haproxy 101 cron 0" "$(tail -n 2 apt | xargs)"
 expect "what it disables" 1 "$(grep -c '^--quiet disable .*haproxy' <<< "$set_up")"
 expect "what it leaves" "" "$(find machine -type f)"
-
-# The hook, with a faulty file staged and a good one in its place.
-git init --quiet repository
-cd repository
-cp -r "$root/Scripts" "$root/.swift-format" "$root/.clang-format" .
-git add .
-git -c user.name=test -c user.email=test@example.com commit --quiet --message "Add the scripts"
-echo 'let a=1' > a.swift
-git add .
-echo 'let a = 1' > a.swift
-expect "a staged fault" 1 "$(Scripts/hooks/pre-commit > /dev/null 2>&1; echo $?)"
-git add .
-expect "what is staged well" 0 "$(Scripts/hooks/pre-commit > ../out 2>&1; echo $?)"
