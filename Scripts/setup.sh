@@ -4,7 +4,7 @@
 #   Scripts/setup.sh libotp|run|docs|cross|test|check|bench|conformance|packages|packages-check
 set -euo pipefail
 
-libotp_packages=(binutils libssl-dev pkg-config)
+libotp_packages=(binutils libssl-dev pkg-config python3)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
 test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema
   shellcheck)

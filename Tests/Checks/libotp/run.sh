@@ -10,7 +10,6 @@ shared=(-L "$plain" -lotp "-Wl,-rpath,$plain")
 # ---- The binary interface. -------------------------------------------------------------------------------------------
 
 ./binary.sh "$plain"
-"$root/Tests/Checks/man/pages.py" functions "$root/Sources/COTP/otp.h" "$root/man/otp.3"
 for language in c99 c11 c++11; do
   flags=("-std=$language" -pedantic -Wall -Wextra -Werror -fsyntax-only)
   if [[ $language == c++* ]]; then compilers=(clang++ g++) form=c++; else compilers=(clang gcc) form=c; fi
