@@ -75,6 +75,7 @@ for program in "${quick[@]}" allocations processes exits; do
     -o "$programs/$program"
 done
 for program in "${quick[@]}" allocations exits; do "$programs/$program"; done
+OTP_BACKEND=midstate "$programs/allocations"
 for mode in used tested fresh busy records starting; do "$programs/processes" "$mode"; done
 # Racing first uses, each in its own process.
 for ((i = 0; i < 20; i++)); do "$programs/threads" > /dev/null; done
