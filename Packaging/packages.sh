@@ -94,6 +94,11 @@ pack() {
   shift
   cp -r Packaging/debian/. "$source/debian"
   cp CHANGELOG.md "$source"
+  # Each function, with the version that had it first.
+  {
+    printf 'libotp.so.0 libotp0 #MINVER#\n* Build-Depends-Package: libotp-dev\n LIBOTP_0@LIBOTP_0 0.1.0~\n'
+    sed -nE 's/^([0-9.]+) .*[ *](otp_[a-z0-9_]+)\(.*/ \2@LIBOTP_0 \1~/p' Tests/Checks/libotp/interface.txt | sort
+  } > "$source/debian/libotp0.symbols"
   printf 'swift-otp (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$debian_version" \
     "$(sed -n 's/^Maintainer: //p' Packaging/debian/control)" "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" \
     > "$source/debian/changelog"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc.
+# Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc,
+# and otp.3, which is made of the header's comments.
 #
 #   Scripts/libotp.sh                        build
 #   Scripts/libotp.sh install PREFIX [LIB]   install it under $DESTDIR$PREFIX, libraries in its folder LIB (default lib);
@@ -25,8 +26,9 @@ build=${OTP_LIBOTP_BUILD:-.build-libotp${target:+-$target}}
 # The prefix of binutils' program names.
 tools=${target:+$target-}
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
-soname=libotp.so.0
-mapfile -t functions < <(sed -n 's/^ *\(otp_[a-z0-9_]*\);$/\1/p' Sources/LibOTP/libotp.map)
+major=${version%%.*}
+soname=libotp.so.$major
+mapfile -t functions < <(sed -nE 's/^[a-z].*[ *](otp_[a-z0-9_]+)\(.*/\1/p' Sources/COTP/otp.h)
 
 # Sets what differs between targets: compilers, linker, and the flags for libcrypto.
 choose_compilers() {
@@ -114,8 +116,13 @@ compile() {
   "${tools}nm" --undefined-only --format=posix "$build/libotp.o" | cut -d ' ' -f 1 > "$build/undefined"
   "${tools}objcopy" --keep-global-symbols="$build/symbols" --strip-unneeded-symbols="$build/undefined" "$build/libotp.o"
 
-  "${linker[@]}" -shared -o "$build/libotp.so.$version" "$build/libotp.o" "${extra_c[@]}" -Wl,-soname,$soname \
-    -Wl,--version-script=Sources/LibOTP/libotp.map -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
+  {
+    echo "LIBOTP_$major {"
+    echo "global: ${functions[*]/%/;}"
+    echo "local: *; };"
+  } > "$build/libotp.map"
+  "${linker[@]}" -shared -o "$build/libotp.so.$version" "$build/libotp.o" "${extra_c[@]}" -Wl,-soname,"$soname" \
+    -Wl,"--version-script=$build/libotp.map" -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
     -Wl,-z,defs "${extra_link[@]}" -Wl,--as-needed "${crypto_libs[@]}"
   ln -sf "libotp.so.$version" "$build/$soname"
   ln -sf "$soname" "$build/libotp.so"
@@ -146,7 +153,7 @@ install_under() {
   install -m 644 "$build/libotp.a" "$root/$lib"
   write_pc "$root/$lib/pkgconfig/libotp.pc"
   chmod 644 "$root/$lib/pkgconfig/libotp.pc"
-  install -m 644 man/otp.3 "$root/share/man/man3"
+  install -m 644 "$build/otp.3" "$root/share/man/man3"
   for page in "${pages[@]}"; do
     echo ".so man3/otp.3" > "$root/$page"
     chmod 644 "$root/$page"
@@ -172,13 +179,11 @@ case ${1:-build} in
   build)
     compile
     write_pc "$build/libotp.pc"
+    python3 -B Scripts/pages.py otp.3 > "$build/otp.3"
     report
     ;;
   install)
-    if [ ! -e "$build/libotp.a" ]; then
-      compile
-      report
-    fi
+    if [ ! -e "$build/otp.3" ]; then "$0"; fi
     install_under "${DESTDIR:-}$prefix"
     echo "libotp: installed under ${DESTDIR:-}$prefix"
     ;;

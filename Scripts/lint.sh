@@ -36,7 +36,6 @@ same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | he
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
 same_version "the Rust crate" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/rust/Cargo.toml)" "$version"
 # The binary interface has the major version's number.
-same_version "libotp.map" "$(sed -n 's/^LIBOTP_\([0-9]*\) {$/\1/p' Sources/LibOTP/libotp.map)" "$major"
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)
 same_version "a name of libotp.so" "$sonames" "$major"
 [ $status -eq 0 ] || exit $status

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 # What these depend on is not listed, such as Debian's own Python.
-libotp_packages=(binutils libssl-dev pkg-config)
+libotp_packages=(binutils libssl-dev pkg-config python3)
 run_packages=("${libotp_packages[@]}" ca-certificates libpq-dev libqrencode-dev libsqlite3-dev)
 test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)

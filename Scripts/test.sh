@@ -19,8 +19,8 @@ checks=(
   "test|unit|the tests of engine and layers with all traits, built with warnings as errors|Scripts/unit.sh"
   "test|lint|sources are formatted and follow the rules|Scripts/lint.sh"
   "test|vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
-  "test|tool|the tool's tests, and that otp.1 has its options|Scripts/unit.sh tool"
-  "test|libotp|libotp from C and C++: vectors, binary interface, manual page, arguments|Tests/Checks/libotp/run.sh"
+  "test|tool|the tool's tests|Scripts/unit.sh tool"
+  "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
 
   "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
@@ -56,9 +56,8 @@ checks=(
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
   "check|logins|the suite for running logins: ours fail nothing, and four broken logins are refused by name|Tests/Checks/logins/run.sh"
   "check|seeds|key files meant to exhaust the reader: its answers, and its memory|Tests/Checks/seeds/run.sh"
-  "check|man|the examples of the manual pages run; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
+  "check|packages|the manual pages' examples run; make install and uninstall work, under a private prefix too; Go; two builds of libotp are the same bytes|Tests/Checks/packages/run.sh"
   "check|qr|zbar reads the QR codes that the tool draws in a terminal|Tests/Checks/qr/run.sh"
-  "check|repeatable|two builds of libotp, in other folders and by other users, are the same bytes|Tests/Checks/repeatable/run.sh"
   "check|embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
 )
 

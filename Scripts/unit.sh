@@ -27,8 +27,6 @@ case $what in
     # The tool refuses a server whose fsync is off.
     "$root/Scripts/postgresql.sh" \
       swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}" "$@"
-    # The manual page has exactly the commands and options that the tool has.
-    "$root/Tests/Checks/man/pages.py" options "$root/.build-client/release/otp" "$root/man/otp.1"
     ;;
   benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_client[@]}" ;;
   fuzz) swift_test --package-path "$root/Fuzz" "${flavour_bare[@]}" ;;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# What a program linked to an earlier build relies on, and how the library is built: its names, structures and constants
-# are the committed ones; its dependencies, the glibc that it needs, its hardening and its size.
+# What a program linked to an earlier build relies on, and how the library is built: its functions, structures and
+# constants are the recorded ones; its dependencies, the glibc that it needs, its hardening and its size.
 #
 #   binary.sh BUILD              the folder with libotp.so.0 and libotp.a
-#   binary.sh BUILD --write      rewrites symbols.txt and layout.txt
+#   binary.sh BUILD --write      rewrites interface.txt
 #
 # OTP_LIBOTP_TARGET names another machine that the library is for, and OTP_EMULATOR runs that machine's programs.
 set -euo pipefail
+build=$(realpath "$1")
 cd "$(dirname "$0")"
-build=$1
 library=$build/libotp.so.0
 target=${OTP_LIBOTP_TARGET:-}
 tools=${target:+$target-}
@@ -22,26 +22,21 @@ fail() {
   exit 1
 }
 
-# same COMMITTED FOUND WHAT
-same() { git diff --no-index --word-diff --unified=0 "$1" "$2" >&2 || fail "$3 differ from the committed ones"; }
+# same EXPECTED FOUND WHAT
+same() { git diff --no-index --word-diff --unified=0 "$1" "$2" >&2 || fail "$3 differ"; }
 
-"${tools}nm" --dynamic --defined-only "$library" | awk '{ print $3 }' | sort > "$work/found-symbols"
-python3 -B layout.py "$build/otp.h" | "${compiler:-clang}" -std=c11 -Wall -Wextra -Werror -x c - -o "$work/layout"
-"${emulator[@]}" "$work/layout" > "$work/found-layout"
-if [ "${2:-}" = --write ]; then
-  cp "$work/found-symbols" symbols.txt
-  cp "$work/found-layout" layout.txt
-fi
-same symbols.txt "$work/found-symbols" "the exported names"
-same layout.txt "$work/found-layout" "structures or constants"
-if grep -vE '^(otp_[a-z0-9_]+@@LIBOTP_0|LIBOTP_0)$' symbols.txt; then fail "an unexpected name is exported"; fi
+python3 -B interface.py "$build/otp.h" interface.txt |
+  "${compiler:-clang}" -std=c11 -Wall -Wextra -Werror -x c - -o "$work/interface"
+"${emulator[@]}" "$work/interface" > "$work/found-interface"
+if [ "${2:-}" = --write ]; then cp "$work/found-interface" interface.txt; fi
+same interface.txt "$work/found-interface" "the recorded functions, structures or constants"
 
-# Every name is declared, and the archive defines no others.
-sed -n 's/@@.*//p' symbols.txt > "$work/names"
-while read -r name; do
-  grep -qE "\b$name\(" "$build/otp.h" || fail "$name is not in otp.h"
-done < "$work/names"
-"${tools}nm" --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | sort > "$work/archive-names"
+# The library and the archive define these functions, and no other name.
+sed -nE 's/^[0-9.]+ .*[ *](otp_[a-z0-9_]+)\(.*/\1/p' interface.txt | LC_ALL=C sort > "$work/names"
+{ sed 's/$/@@LIBOTP_0/' "$work/names"; echo LIBOTP_0; } | LC_ALL=C sort > "$work/symbols"
+"${tools}nm" --dynamic --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort > "$work/found-symbols"
+same "$work/symbols" "$work/found-symbols" "the exported names"
+"${tools}nm" --extern-only --defined-only "$build/libotp.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort > "$work/archive-names"
 same "$work/names" "$work/archive-names" "the archive's names"
 
 dynamic=$("${tools}readelf" --dynamic --wide "$library")

@@ -18,11 +18,12 @@ fail() {
 }
 
 # The programs that are fast on any build.
-quick=(arguments_keys arguments_verify arguments_batch arguments_texts arguments_memory records leaks threads failures)
+quick=(arguments results records threads failures)
 examples=$root/Examples
 read -ra json <<< "$(pkg-config --cflags --libs jansson)"
 c_sources=("$examples"/c/{vectors,codes,fields,texts,texts_to_codes,records,verifications}.c)
-strict=(-pedantic -Wall -Wextra -Werror -I "$plain")
+strict=(-pedantic -Wall -Wextra -Werror -I "$plain" -I "$programs")
+python3 -B calls.py "$root/Sources/COTP/otp.h" > "$programs/calls.h"
 mapfile -t files < <(find "$root/vectors" -name '*.json' ! -name schema.json | sort)
 python3 count.py "${files[@]}" > "$programs/counts"
 total=$(awk '{ sum += $2 } END { print sum }' "$programs/counts")

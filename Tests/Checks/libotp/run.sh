@@ -10,7 +10,6 @@ shared=(-L "$plain" -lotp "-Wl,-rpath,$plain")
 # ---- The binary interface. -------------------------------------------------------------------------------------------
 
 ./binary.sh "$plain"
-"$root/Tests/Checks/man/pages.py" functions "$root/Sources/COTP/otp.h" "$root/man/otp.3"
 for language in c99 c11 c++11; do
   flags=("-std=$language" -pedantic -Wall -Wextra -Werror -fsyntax-only)
   if [[ $language == c++* ]]; then compilers=(clang++ g++) form=c++; else compilers=(clang gcc) form=c; fi
@@ -76,6 +75,7 @@ for program in "${quick[@]}" allocations processes exits; do
     -o "$programs/$program"
 done
 for program in "${quick[@]}" allocations exits; do "$programs/$program"; done
+OTP_BACKEND=midstate "$programs/allocations"
 for mode in used tested fresh busy records starting; do "$programs/processes" "$mode"; done
 # Racing first uses, each in its own process.
 for ((i = 0; i < 20; i++)); do "$programs/threads" > /dev/null; done

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stack_calls.h"
+#include "call.h"
 
 enum { WATCHED_BYTES = 1 << 17, GUARD_BYTES = 4096, STACK_BYTES = 1 << 16, PAINT = 0xA5 };
 /// How a child ends.
@@ -22,10 +22,11 @@ static unsigned char *region, *guard, *stack;
 static unsigned char signal_stack[1 << 16];
 
 typedef struct attempt {
-  const stack_call *call;
+  const call *call;
   /// The bytes of the stack left for the call; 0 for all of them.
   size_t left;
-  int end;
+  word arguments[MOST_PARAMETERS];
+  otp_status status;
 } attempt;
 
 static void faulted(int number, siginfo_t *fault, void *context) {
@@ -45,7 +46,7 @@ static void *try_it(void *argument) {
     used = __builtin_alloca(size);
     for (size_t i = size; i > 0; i--) used[i - 1] = 1;
   }
-  tried->end = tried->call->make() ? WORKED : WRONG;
+  tried->status = tried->call->make(tried->arguments);
   if (used != NULL) *used = 0;
   return NULL;
 }
@@ -60,14 +61,16 @@ static int is_painted(const unsigned char *bytes, size_t size) {
 }
 
 /// Makes a call in a child process, on a thread with this much stack, of which this much is left.
-static int run(const stack_call *call, size_t size, size_t left) {
+static int run(const call *call, size_t size, size_t left) {
   const pid_t child = fork();
   if (child == 0) {
-    attempt tried = {call, left, WRONG};
+    attempt tried = {.call = call, .left = left, .status = OTP_INVALID_ARGUMENT};
+    set_up(call, tried.arguments);
     struct sigaction action = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
-    _exit(on_stack(stack, size, try_it, &tried) ? tried.end : NO_THREAD);
+    if (!on_stack(stack, size, try_it, &tried)) _exit(NO_THREAD);
+    _exit(is_right(call, tried.arguments, tried.status) ? WORKED : WRONG);
   }
   int status = 0;
   expect(waitpid(child, &status, 0) == child);
@@ -97,6 +100,7 @@ int main(int argc, char **argv) {
   guard = region + WATCHED_BYTES;
   stack = guard + GUARD_BYTES;
   expect(mprotect(guard, GUARD_BYTES, PROT_NONE) == 0);
+  prepare_path();
   if (!is_first) expect(otp_self_test() == OTP_OK);
 
   static const size_t sizes[] = {16384, 20480, 24576};
@@ -104,14 +108,14 @@ int main(int argc, char **argv) {
                                  3584, 4096, 5120, 6144, 7168, 8192, 9216, 10240};
   for (int each = OTP_SHA1; each <= (is_first ? OTP_SHA1 : OTP_SHA512); each++) {
     if (!is_first) expect(prepare((otp_hash)each));
-    for (size_t i = 0; i < STACK_CALLS; i++) {
-      if (is_first && stack_calls[i].needs_key) continue;
+    for (size_t i = 0; i < CALLS; i++) {
+      if (is_first && calls[i].needs_key) continue;
       for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        const int end = run(&stack_calls[i], sizes[s], 0);
+        const int end = run(&calls[i], sizes[s], 0);
         // What a process's first call needs depends on libcrypto and its configuration.
         if (!is_first) expect(end == WORKED);
       }
-      for (size_t l = 0; l < sizeof lefts / sizeof lefts[0]; l++) run(&stack_calls[i], STACK_BYTES, lefts[l]);
+      for (size_t l = 0; l < sizeof lefts / sizeof lefts[0]; l++) run(&calls[i], STACK_BYTES, lefts[l]);
     }
   }
   printf("%zu calls worked, %zu ended at the guard page; ", worked, stopped);

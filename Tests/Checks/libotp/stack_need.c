@@ -10,15 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stack_calls.h"
+#include "call.h"
 
 enum { STACK_BYTES = 1 << 18, PAINT = 0xA5, OWN_BYTES = 256 };
 
 static unsigned char *stack;
 
 typedef struct measurement {
-  const stack_call *call;
-  int is_right;
+  const call *call;
+  word arguments[MOST_PARAMETERS];
+  otp_status status;
   size_t bytes;
 } measurement;
 
@@ -28,7 +29,7 @@ static void *measure(void *argument) {
   // Filled by this function's own stores, since a called function's frame would lie in the pattern; its own frame is
   // left out.
   for (volatile unsigned char *byte = stack; byte < here - OWN_BYTES; byte++) *byte = PAINT;
-  measured->is_right = measured->call->make();
+  measured->status = measured->call->make(measured->arguments);
   const unsigned char *lowest = stack;
   while (*lowest == PAINT) lowest++;
   measured->bytes = (size_t)(here - lowest);
@@ -36,23 +37,26 @@ static void *measure(void *argument) {
 }
 
 /// The stack that a call takes; 0 if its result is wrong.
-static size_t need(const stack_call *call) {
-  measurement measured = {call, 0, 0};
+static size_t need(const call *call) {
+  measurement measured = {.call = call};
+  set_up(call, measured.arguments);
   expect(on_stack(stack, STACK_BYTES, measure, &measured));
-  if (!measured.is_right) fprintf(stderr, "stack_need: %s fails\n", call->name);
-  return measured.is_right ? measured.bytes : 0;
+  const int was_right = is_right(call, measured.arguments, measured.status);
+  if (!was_right) fprintf(stderr, "stack_need: %s fails\n", call->name);
+  release(call);
+  return was_right ? measured.bytes : 0;
 }
 
 /// The most stack that a first call takes, with each call in its own process.
 static int first(void) {
   size_t *bytes = mmap(NULL, sizeof *bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), most = 0;
-  for (size_t i = 0; i < STACK_CALLS; i++) {
-    if (stack_calls[i].needs_key) continue;
+  for (size_t i = 0; i < CALLS; i++) {
+    if (calls[i].needs_key) continue;
     *bytes = 0;
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
-      *bytes = need(&stack_calls[i]);
+      *bytes = need(&calls[i]);
       _exit(0);
     }
     expect(waitpid(child, &status, 0) == child && status == 0 && *bytes > 0);
@@ -66,20 +70,21 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "present") == 0) return otp_self_test() != OTP_OK;
   stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack == MAP_FAILED) return 1;
+  prepare_path();
   if (argc > 1) return strcmp(argv[1], "first") == 0 ? first() : 64;
   expect(otp_self_test() == OTP_OK);
-  size_t most[STACK_CALLS] = {0};
+  size_t most[CALLS] = {0};
   for (int each = OTP_SHA1; each <= OTP_SHA512; each++) {
     expect(prepare((otp_hash)each));
-    for (size_t i = 0; i < STACK_CALLS; i++) {
+    for (size_t i = 0; i < CALLS; i++) {
       // Called twice: the first time, the dynamic linker uses some stack as well.
-      for (int round = 0; round < (stack_calls[i].make == call_otp_key_destroy ? 1 : 2); round++) {
-        const size_t bytes = need(&stack_calls[i]);
+      for (int round = 0; round < 2; round++) {
+        const size_t bytes = need(&calls[i]);
         expect(bytes > 0);
         if (bytes > most[i]) most[i] = bytes;
       }
     }
   }
-  for (size_t i = 0; i < STACK_CALLS; i++) printf("%s %zu\n", stack_calls[i].name, most[i]);
+  for (size_t i = 0; i < CALLS; i++) printf("%s %zu\n", calls[i].name, most[i]);
   return failed != 0;
 }

@@ -95,7 +95,8 @@ def build(folder, objects, has_swift):
         made["OTP.o"] = folder / "OTP.o"
         run("swiftc", *swift, "-I", folder / "COTPSupport/include", "-module-name", "OTP", "-c",
             *sorted((folder / "OTP").rglob("*.swift")), "-o", folder / "OTP.o")
-    functions = re.findall(r"^ *(otp_\w+);$", (SOURCES.parent / "LibOTP/libotp.map").read_text(encoding="utf-8"), re.M)
+    header = (SOURCES.parent / "COTP/otp.h").read_text(encoding="utf-8")
+    functions = re.findall(r"^[a-z].*[ *](otp_\w+)\(", header, re.M)
     run("ld", "-r", "--gc-sections", *(f"--undefined={name}" for name in functions), "-o", folder / "all.o",
         *made.values())
     run("clang", "-shared", "-o", folder / "planted.so", folder / "all.o", "-lcrypto")
