@@ -28,7 +28,7 @@ checks=(
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
   "check|walks|every run of four actions on a record, and a million random actions on accounts, compared with a second statement of the rules|Scripts/unit.sh walks"
-  "check|run|make run does what README says|Tests/Checks/run/run.sh"
+  "check|run|make run does what README says; zbar reads the tool's QR codes; key files meant to exhaust its reader|Tests/Checks/run/run.sh"
   "check|emulator|auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/emulator/run.sh"
   "check|arm64|libotp for arm64, under qemu, on CPUs with and without the SHA extensions|Tests/Checks/arm64/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
@@ -55,9 +55,7 @@ checks=(
   "check|rust|the Rust crate over libotp: vectors, the header, wiping, the documentation's examples|Tests/Checks/rust/run.sh"
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
   "check|logins|the suite for running logins: ours fail nothing, and four broken logins are refused by name|Tests/Checks/logins/run.sh"
-  "check|seeds|key files meant to exhaust the reader: its answers, and its memory|Tests/Checks/seeds/run.sh"
   "check|man|the examples of the manual pages run; make install and uninstall work, under a private prefix too; Go|Tests/Checks/man/run.sh"
-  "check|qr|zbar reads the QR codes that the tool draws in a terminal|Tests/Checks/qr/run.sh"
   "check|repeatable|two builds of libotp, in other folders and by other users, are the same bytes|Tests/Checks/repeatable/run.sh"
   "check|embedded|the engine as Embedded Swift, without a runtime|Tests/Checks/embedded/run.sh"
 )
