@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""The public Swift interface of each module as text, from the compiler's symbol graphs.
+"""The public Swift interface of each module, from the compiler's symbol graphs.
 
     interface.py GRAPHS RECORD            prints what was added, altered or removed; fails if anything was
     interface.py GRAPHS RECORD --record   prints the same, and records it
 
-GRAPHS has a folder for each module, as Scripts/symbols.sh writes them; RECORD gets a file for each. A type is a line
-with its conformances, and each of its members a line beneath it. What the compiler derives is left out.
+GRAPHS has a folder for each module, as Scripts/symbols.sh writes them. RECORD has a line for each public type: its
+module and name, a hash of its declarations, with conformances, and the members' names. What the compiler derives is
+left out. The declarations themselves are in the sources; those of a type that differs are printed.
 """
 
+import hashlib
 import json
 import pathlib
 import re
@@ -17,7 +19,6 @@ import urllib.parse
 # Conformances that nearly every type has implicitly.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 TYPES = {"swift.enum", "swift.struct", "swift.class", "swift.actor", "swift.protocol"}
-WORDS = r"(?:class|struct|enum|protocol|actor|extension|func|var|let|case|typealias|associatedtype|macro)"
 
 
 class Module:
@@ -32,30 +33,25 @@ class Module:
             relation["source"] for relation in self.relations if relation["kind"].lower().endswith("requirementof")
         }
 
-    def lines(self):
-        """Types and extensions in order of their names, each with its members in order of theirs."""
+    def types(self):
+        """Each type or extension, by its name, with its declarations: its own, then its members' by their names."""
         blocks = {}
         for precise, symbol in self.symbols.items():
             path = symbol["pathComponents"]
             if symbol["kind"]["identifier"] in TYPES:
-                blocks.setdefault((".".join(path), ""), []).insert(0, self.type_line(precise, symbol))
-            elif len(path) == 1:
-                blocks.setdefault(("", ""), []).append(declaration(symbol))
+                blocks.setdefault(".".join(path), []).append(("", self.type_line(precise, symbol)))
             else:
-                blocks.setdefault(self.home(precise, symbol), []).append("  " + declaration(symbol))
-        for (name, extension), block in sorted(blocks.items()):
-            if extension:
-                block.insert(0, f"extension {name}")
-            head, members = ([], block) if not name else (block[:1], block[1:])
-            yield from head + sorted(members, key=lambda line: (key(line), line))
+                name = re.match(r"[^(]*", path[-1])[0] or path[-1]
+                blocks.setdefault(self.home(precise, symbol), []).append((name, declaration(symbol)))
+        return {name: sorted(block) for name, block in sorted(blocks.items())}
 
     def home(self, precise, symbol):
         """The block of a member: its type, or the extension of another module's type or of a protocol."""
         name = ".".join(symbol["pathComponents"][:-1])
         own = [s for s in self.symbols.values() if ".".join(s["pathComponents"]) == name]
         is_protocol = any(s["kind"]["identifier"] == "swift.protocol" for s in own)
-        is_extension = not own or is_protocol and precise not in self.requirements
-        return name, "extension" if is_extension else ""
+        is_extension = name and not own or is_protocol and precise not in self.requirements
+        return f"extension/{name}" if is_extension else name or "(global)"
 
     def type_line(self, precise, symbol):
         text = declaration(symbol, ".".join(symbol["pathComponents"]))
@@ -119,62 +115,40 @@ def raw_value(symbol):
     return f" = {match[1]}" if match else ""
 
 
-def key(line):
-    """What stays the same when a declaration is altered: its name and its kind."""
-    match = re.search(rf"\b({WORDS}) ([^\s(<:]+(?:\s?[-=<>!+*/&|^~]+)?)|\b(init|subscript)\b", line)
-    return (match[2] or match[3], match[1] or "") if match else (line, "")
-
-
-def in_blocks(lines):
-    """Each line with the type whose member it is."""
-    block = ""
-    for line in lines:
-        if not line.startswith(" "):
-            block = "" if not re.search(r"\b(class|struct|enum|protocol|actor|extension) ", line) else key(line)[0]
-            yield ("", key(line)), line
-        else:
-            yield (block, key(line)), line.strip()
+def recorded(module, name, block):
+    """A type's line of the record."""
+    digest = hashlib.sha256("\n".join(text for _, text in block).encode()).hexdigest()[:8]
+    return " ".join([module, name, digest, *sorted({member for member, _ in block if member})])
 
 
 def changes(old, new):
-    """One line for each declaration that was added, altered or removed."""
-    old, new = list(in_blocks(old)), list(in_blocks(new))
-    gone = [entry for entry in old if entry not in new]
-    come = [entry for entry in new if entry not in old]
-    for name, line in list(come):
-        before = next((entry for entry in gone if entry[0] == name), None)
-        of = f"{name[0]}: " if name[0] else ""
-        if before:
-            gone.remove(before)
-            yield f"altered: {of}{before[1]}\n     to: {of}{line}"
-        else:
-            yield f"added: {of}{line}"
-    for name, line in gone:
-        yield f"removed: {name[0]}: {line}" if name[0] else f"removed: {line}"
+    """The types that were added, altered or removed, by module and name, and the members' names that came or went."""
+    old, new = ({tuple(line.split()[:2]): line.split()[2:] for line in lines} for lines in (old, new))
+    for name in sorted(old.keys() | new.keys()):
+        if old.get(name) != new.get(name):
+            how = "added" if name not in old else "removed" if name not in new else "altered"
+            gone, come = (set(of.get(name, [""])[1:]) for of in (old, new))
+            yield name, " ".join([how, *name, *sorted(f"-{n}" for n in gone - come), *sorted(f"+{n}" for n in come - gone)])
 
 
 def main():
     graphs, record = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     is_recording = sys.argv[3:] == ["--record"]
-    count, changed = 0, 0
-    modules = sorted(path.name for path in graphs.iterdir() if path.is_dir())
-    for name in modules:
-        module = Module(graphs / name)
+    blocks = {}
+    for path in sorted(path for path in graphs.iterdir() if path.is_dir()):
+        module = Module(path)
         if undecided := sorted(set(module.open_enums())):
-            sys.exit(f"interface: {name}: neither @frozen nor @nonexhaustive: {', '.join(undecided)}")
-        lines = list(module.lines())
-        count += len(lines)
-        path = record / f"{name}.txt"
-        for change in changes(path.read_text().splitlines() if path.exists() else [], lines):
-            changed += 1
-            print(f"{name}: {change}")
-        if is_recording:
-            path.write_text("".join(f"{line}\n" for line in lines))
-    if gone := sorted(path.stem for path in record.glob("*.txt") if path.stem not in modules):
-        sys.exit(f"interface: {', '.join(gone)}: recorded, and no public module any more")
-    if changed and not is_recording:
-        sys.exit(f"interface: {changed} declarations differ; if that is meant: Tests/Checks/interface/run.sh --record")
-    print(f"interface: {count} declarations of {len(modules)} modules, {changed} of them changed")
+            sys.exit(f"interface: {path.name}: neither @frozen nor @nonexhaustive: {', '.join(undecided)}")
+        blocks |= {(path.name, name): block for name, block in module.types().items()}
+    lines = [recorded(*name, block) for name, block in blocks.items()]
+    changed = list(changes(record.read_text().splitlines(), lines))
+    for name, text in changed:
+        print("\n  ".join([text] + [line for _, line in blocks.get(name, [])]))
+    if is_recording:
+        record.write_text("".join(f"{line}\n" for line in lines))
+    elif changed:
+        sys.exit(f"interface: {len(changed)} types differ; if that is meant: Tests/Checks/interface/run.sh --record")
+    print(f"interface: {sum(map(len, blocks.values()))} declarations of {len(blocks)} types, {len(changed)} types changed")
 
 
 main()

@@ -1,14 +1,10 @@
 #!/usr/bin/env bash
 # zbar must read the QR codes that the tool draws, from images of the terminal: piped and in color, on a dark and on a
-# light background. A damaged or different code must not pass.
+# light background. A damaged or different code must not pass. Called by the check `run`.
 set -euo pipefail
-# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
-source "$(dirname "$0")/../../../Scripts/flavours.sh"
-cd "$root"
+cd "$(dirname "$0")/../../.."
 export PYTHONDONTWRITEBYTECODE=1
-
-swift_build --package-path Tool "${flavour_client[@]}" --product otp
-otp=.build-client/release/otp
+otp=.build-release/release/otp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 decoded=0

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `make run` shows everything that README promises, first of all a key, without a warning, and zbar reads its QR code as
-# the URI above it.
+# the URI above it. Then the tool that this built: QR codes on every kind of terminal, key files that are meant to exhaust
+# the reader (a million rows, a gibibyte without a line ending, entities, deep nesting), and its installation.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 output=$(make run 2>&1)
@@ -50,9 +51,12 @@ if ! grep -qxF "$uri" <<< "$output" || ! grep -qx "secret=${secret%%&*}" <<< "$o
   exit 1
 fi
 
-# Installed, it needs no toolchain, and is removed again.
+Tests/Checks/qr/run.sh
 place=$(mktemp -d)
 trap 'rm -rf "$image" "$place"' EXIT
+python3 Tests/Checks/seeds/bombs.py "$PWD/.build-release/release/otp" "$place"
+
+# Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"
 [ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)" ]
 if ldd "$place/usr/bin/otp" | grep -qE 'swift|Foundation|not found'; then

@@ -1,36 +1,19 @@
 import OTP
 import Testing
 
+/// The vectors say which texts are no codes.
 @Suite struct SubmittedCodeTests {
   @Test(arguments: OTPCode.Digits.allCases)
-  func `exactly the expected number of ASCII digits is accepted`(digits: OTPCode.Digits) throws {
-    for code in ["0", "9", "5"].map({ String(repeating: $0, count: digits.rawValue) }) {
-      #expect(try SubmittedCode(code, digits: digits).digits == digits)
-      #expect(try SubmittedCode(utf8: Array(code.utf8).span, digits: digits).digits == digits)
+  func `exactly the expected number of ASCII digits is accepted`(digits: OTPCode.Digits) {
+    for count in 0...20 {
+      let code = String("90509123456789012345".prefix(count))
+      let read = [
+        try? SubmittedCode(code, digits: digits), try? SubmittedCode(("<" + code).dropFirst(), digits: digits),
+        try? SubmittedCode(utf8: Array(code.utf8).span, digits: digits),
+      ]
+      #expect(read.allSatisfy { $0?.digits == (count == digits.rawValue ? digits : nil) })
     }
-  }
-
-  @Test func `a code without its leading zero is refused`() throws {
-    let hotp = try HOTP(secret: .rfc)
-    let counter = try #require(try (0..<100).first { try hotp.code(counter: $0).description.hasPrefix("0") })
-    let code = try hotp.code(counter: counter).description
-    #expect(try hotp.verify(code, counter: counter).isAccepted)
-    #expect(try hotp.verify(String(code.dropFirst()), counter: counter) == .rejected)
     #expect(failure { () throws(OTPError) in try SubmittedCode("55224") }?.code == .malformedCode)
-  }
-
-  @Test(arguments: [
-    "", "1", "12345", "1234567", " 123456", "123456 ", "123 456", "12345 ", "+12345", "-12345", "+123456", "1_2345",
-    "12.345", "1e5000", "0x1234", "12345\0", "\u{0}123456", "123456\0", "123456\n", "\t23456", "１２３４５６", "٠١٢٣٤٥",
-    "१२३४५६", "𝟏𝟐𝟑𝟒𝟓𝟔", "12345①", "12345²", "123456\u{301}", "1\u{200B}23456", "12345/", "12345:", "/:/:/:", "ABCDEF",
-    "12345\u{80}", "½½½", "½23456", "１３",
-  ])
-  func `spaces, signs, underscores, NUL, and full-width or other digits are refused`(text: String) throws {
-    #expect(failure { () throws(OTPError) in try SubmittedCode(text) }?.code == .malformedCode)
-    #expect(failure { () throws(OTPError) in try SubmittedCode(Substring(text)) }?.code == .malformedCode)
-    #expect(failure { () throws(OTPError) in try SubmittedCode(utf8: Array(text.utf8).span) }?.code == .malformedCode)
-    #expect(try HOTP(secret: .rfc).verify(text, counter: 0) == .rejected)
-    #expect(try TOTP(secret: .rfc).verify(text, at: 59, after: nil) == .rejected)
   }
 
   @Test func `every byte that is not a digit is refused at every position`() {

@@ -1,15 +1,8 @@
 import OTP
 import Testing
 
+/// What the vectors do not say about steps: errors, and how long a step lasts.
 @Suite struct TimeStepTests {
-  @Test(
-    arguments: [
-      (0, 0), (1, 0), (29, 0), (30, 1), (59, 1), (60, 2), (Int64.max, 307_445_734_561_825_860),
-    ] as [(Int64, UInt64)])
-  func `a step begins at each multiple of the period`(time: Int64, step: UInt64) throws {
-    #expect(try TimeStep().number(at: time) == step)
-  }
-
   @Test(
     arguments: [
       (0, -1), (0, -29), (0, -30), (0, -31), (0, .min), (1, 0), (100, 99), (100, -100), (.max, .max - 1), (.max, 0),
@@ -31,15 +24,11 @@ import Testing
     arguments: [
       (1, .min, .max, .max), (1, .min, .min, 0), (1, .max, .max, 0), (1, -1, .max, 1 << 63), (.max, .min, .max, 2),
       (.max, .min, -1, 1), (.max, .min, -3, 0), (.max, .min, -2, 0), (2, .min, .max, (1 << 63) - 1),
-      (30, .min, -1, 307_445_734_561_825_860), (30, -60, -31, 0), (30, -60, -30, 1), (30, -60, -1, 1), (30, -60, 0, 2),
-      (30, -59, -30, 0), (7, -100, -86, 2), (7, -100, -87, 1),
+      (30, .min, -1, 307_445_734_561_825_860), (30, -60, -31, 0), (30, -60, -30, 1), (30, -60, 0, 2), (7, -100, -87, 1),
     ] as [(Int64, Int64, Int64, UInt64)])
-  func `times down to Int64.min and up to Int64.max are rounded down to a step`(
-    period: Int64, t0: Int64, time: Int64, step: UInt64
-  ) throws {
+  func `the remaining seconds lead to the next step`(period: Int64, t0: Int64, time: Int64, step: UInt64) throws {
     let steps = try TimeStep(period: period, t0: t0)
     #expect(try steps.number(at: time) == step)
-    #expect(ReferenceOTP.step(at: time, period: period, t0: t0) == step)
     let remaining = try steps.secondsRemaining(at: time)
     #expect(remaining >= 1 && remaining <= period)
     let (next, passed) = time.addingReportingOverflow(remaining)
@@ -57,12 +46,6 @@ import Testing
     let error = failure { () throws(OTPError) in
       try OTPAuthURI(.totp(period: period), secret: secret, account: "a")
     }
-    #expect(error?.code == .invalidPeriod)
-    #expect(error?.part == .period)
-  }
-
-  @Test(arguments: [1, 2, 30, 60, Int64.max]) func `any period of 1 second or more is accepted`(period: Int64) throws {
-    #expect(try TimeStep(period: period).period == period)
-    #expect(try TimeStep(period: period, t0: .min).t0 == .min)
+    #expect(error?.code == .invalidPeriod && error?.part == .period)
   }
 }

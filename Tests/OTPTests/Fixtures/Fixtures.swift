@@ -49,3 +49,8 @@ extension String {
 extension Collection<UInt8> {
   var hexText: String { map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined() }
 }
+
+extension UInt64 {
+  /// The counter as HOTP's message (RFC 4226, section 5.1).
+  var message: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> UInt64(56 - 8 * $0)) } }
+}

@@ -18,21 +18,6 @@ import Testing
     #expect(!plan.isMeasured || backend == .lanes)
   }
 
-  @Test(arguments: HashAlgorithm.allCases) func `the measured plan is never slower than a single kernel`(
-    algorithm: HashAlgorithm
-  ) throws {
-    let plan = try #require(HMACBackend.lanes.lanePlan(for: algorithm))
-    guard plan.isMeasured else { return }
-    let times = plan.kernels.compactMap(\.nanoseconds)
-    for (index, calls) in plan.calls.enumerated() {
-      let time = calls.reduce(0) { $0 + times[$1] }
-      for (kernel, one) in zip(plan.kernels, times) {
-        let count = (index + kernel.lanes) / kernel.lanes
-        #expect(time <= Double(count) * one + 0.01)
-      }
-    }
-  }
-
   @Test func `a key says whether its plan is the measured one`() throws {
     let secret = try OTPSecret(bytes: [UInt8](1...20))
     #expect(try HMACKey(secret, algorithm: .sha1, backend: .lanesFixed).backend == .lanesFixed)

@@ -56,4 +56,21 @@ import Testing
     #expect(try OTPSecret(bytes: bytes.dropLast()) != .rfc)
     #expect(try OTPSecret(bytes: bytes) == .rfc)
   }
+
+  @Test(arguments: HashAlgorithm.allCases)
+  func `a new secret is as long as the algorithm's tag, and different every time`(algorithm: HashAlgorithm) throws {
+    let secrets = try (0..<100).map { _ in try OTPSecret.random(for: algorithm) }
+    #expect(secrets.allSatisfy { $0.byteCount == algorithm.tagByteCount && !$0.isWeak })
+    #expect(Set(secrets.map { $0.base32String() }).count == 100)
+  }
+
+  @Test func `a failing random source is a typed error`() async {
+    await #expect(processExitsWith: .success) {
+      try #require(ProcessEnvironment.offerNothing())
+      for algorithm in HashAlgorithm.allCases {
+        let error = failure { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
+        #expect(error?.code == .randomnessUnavailable)
+      }
+    }
+  }
 }

@@ -131,11 +131,4 @@ import Testing
     }
     #expect(outcomes == [.success(.replayed), .success(.accepted(movingFactor: 1, offset: 0))])
   }
-
-  @Test func `the same code twice in a batch is accepted twice, since the caller stores the step`() throws {
-    let totp = try TOTP(secret: .rfc)
-    let request = VerificationBatch.Request(try SubmittedCode("287082"), totp: totp, at: 59, after: nil)
-    let accepted = VerificationBatch.Outcome.success(.accepted(movingFactor: 1, offset: 0))
-    #expect(VerificationBatch.verify([request, request]) == [accepted, accepted])
-  }
 }

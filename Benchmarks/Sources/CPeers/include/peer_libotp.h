@@ -3,7 +3,7 @@
 #ifndef PEER_LIBOTP_H
 #define PEER_LIBOTP_H
 
-#include "otp.h"
+#include "../../../../Sources/COTP/otp.h"
 
 /// 1 if the library at `path` was found and has every measured function.
 int peer_libotp_load(const char *path);

@@ -1,7 +1,39 @@
 import OTP
 import Testing
 
-@Suite struct BulkCodesTests {
+/// What the vectors do not say about codes, which they compute on every backend.
+@Suite struct CodeTests {
+  @Test func `a tag is truncated as in the example of RFC 4226, and one of fewer than 20 bytes is not`() {
+    let tag = "1f8698690e02ca16618550ef7f19da8e945b555a".hexBytes
+    #expect(DynamicTruncation.truncate(tag.span) == 0x50EF_7F19)
+    for length in 0..<20 { #expect(DynamicTruncation.truncate([UInt8](repeating: 0xFF, count: length).span) == nil) }
+  }
+
+  @Test(arguments: [Int.min, -6, -1, 0, 1, 5, 6, 7, 8, 9, 10, 62, 262, 1 << 32 | 6, Int.max])
+  func `a code has 6, 7 or 8 digits`(count: Int) {
+    let error = failure { () throws(OTPError) in try OTPCode.Digits(count: count) }
+    #expect(error?.code == (6...8 ~= count ? nil : .invalidDigits))
+  }
+
+  @Test func `codes are equal when their digits are`() throws {
+    let hotp = try HOTP(secret: .rfc)
+    #expect(try hotp.code(counter: 2386) == hotp.code(counter: 2394))
+    #expect(try hotp.code(counter: 0) != hotp.code(counter: 1))
+    // 629694 and 00629694.
+    #expect(try HOTP(key: hotp.key, digits: .eight).code(counter: 102) != hotp.code(counter: 102))
+  }
+
+  @Test func `codes of a key URI are those of its secret, algorithm, digits and period`() throws {
+    let uri = try OTPAuthURI(
+      .totp(period: 60), secret: .rfc, account: "a", algorithm: .sha256, digits: .eight)
+    let totp = try TOTP(secret: .rfc, algorithm: .sha256, digits: .eight, period: 60)
+    #expect(try TOTP(uri).code(at: 1_234_567_890) == totp.code(at: 1_234_567_890))
+    let counted = try OTPAuthURI(.hotp(counter: 3), secret: .rfc, account: "a", digits: .seven)
+    #expect(try HOTP(counted).code(counter: 3).description == "6969429")
+    #expect(failure { () throws(OTPError) in try HOTP(uri) }?.code == .invalidType)
+    #expect(failure { () throws(OTPError) in try TOTP(counted) }?.part == .type)
+  }
+
   // Counts around every kernel's width, and around the size of the chunks that the engine works in.
   @Test(arguments: implementations) func `bulk codes equal the codes computed one by one`(
     implementation: Implementation

@@ -1,1 +1,0 @@
-../../../../Sources/COTP/otp.h
