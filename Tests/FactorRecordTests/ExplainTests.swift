@@ -76,21 +76,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [HashAlgorithm.sha256, .sha512])
-  func `a code from an app that ignores the hash algorithm is explained as such`(algorithm: HashAlgorithm) throws {
-    let explanation = try record(algorithm: algorithm).explain(code(0), at: now)
-    #expect(explanation.cause == .parameters)
-    #expect(explanation.diagnosis?.description == "the app computes SHA1 instead of \(algorithm.name)")
-  }
-
-  @Test func `a code from an app that ignores the digits or the period is explained as such`() throws {
-    let eight = try record(digits: .eight).explain(code(0), at: now)
-    #expect(eight.cause == .parameters && eight.diagnosis?.description == "the app shows 6 digits instead of 8")
-    let minute = try FactorRecord.totp(secret: secret, timeStep: TimeStep(period: 60), isPending: false, at: now)
-    let thirty = try minute.explain(code(0), at: now)
-    #expect(thirty.cause == .parameters && thirty.diagnosis?.period == 30)
-  }
-
   @Test func `an explanation says how far a token has run ahead, and whether a code was used`() throws {
     let hotp = try HOTP(secret: secret)
     var record = try FactorRecord.hotp(secret: secret, isPending: false, at: now)

@@ -46,17 +46,6 @@ import Testing
     #expect(try record.sealed(by: keyring, for: "user 42") != column)
   }
 
-  @Test func aRecoveryCodeIsAcceptedOnce() throws {
-    var (record, codes) = try FactorRecord.recoveryCodes(at: now)
-    #expect(try record.verify(codes[3].lowercased(), at: now) == .accepted(.init(movingFactor: 4)))
-    #expect(try record.verify(codes[3], at: now) == .rejected(.replayed))
-    #expect(try record.verify("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA", at: now) == .rejected(.wrong))
-    #expect(record.unusedRecoveryCodes == [1, 2, 3, 5, 6, 7, 8, 9, 10])
-    let column = try record.sealed(by: keyring, for: "user 42")
-    var opened = try FactorRecord(sealed: column, by: keyring, for: "user 42")
-    #expect(try column.count < 1024 && opened == record && opened.verify(codes[3], at: now) == .rejected(.replayed))
-  }
-
   @Test func diagnosisExplainsWhatTheAppDoes() throws {
     // Of random secrets, one in 75 has another explanation among the 13,500 codes.
     let secret = try OTPSecret(bytes: Array("12345678901234567890123456789012".utf8))

@@ -37,16 +37,6 @@ import Testing
     #expect(try !record.resynchronize([code(counter: 0), code(counter: 1)], at: now).isAccepted)
   }
 
-  @Test func `after 100 failures, the enrollment that replaces a record needs no other`() throws {
-    var record = try totp()
-    record.attempts = try Attempts(failures: 100, latest: Milliseconds.of(now))
-    #expect(try record.needsNewEnrollment && record.explain("000000", at: now).needsNewEnrollment)
-    try record.replace(with: totp(isPending: true))
-    #expect(!record.needsNewEnrollment && record.failures == 100)
-    guard case .enrolled = try record.confirm(code(at: now), at: now) else { throw Unexpected() }
-    #expect(!record.needsNewEnrollment && record.failures == 0)
-  }
-
   @Test(arguments: [Int64.min, -1, 59, 946_684_799, 7_258_118_400, 1_700_000_000_000, .max])
   func `a wild time is refused by each function that takes one, and remembered by none`(time: Int64) throws {
     let refused = FactorRecordError(.invalidTime)

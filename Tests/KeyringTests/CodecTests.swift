@@ -90,18 +90,6 @@ import Testing
     #expect(keyringFailure { try readAll(whole + [0]) } == .malformed)
   }
 
-  @Test func `no bytes make a reader trap`() {
-    var random = SeededGenerator(seed: 6)
-    for _ in 0..<20_000 {
-      var reader = reader(random.bytes(0...30))
-      for _ in 0..<4 {
-        let value = Value.random(using: &random)
-        let kind = keyringFailure { try value.read(from: &reader) }
-        #expect(kind == nil || kind == .malformed)
-      }
-    }
-  }
-
   @Test func `numbers are big-endian, and lengths take one byte up to 127`() {
     let bytes = written { writer in
       writer.append(UInt64(0x0102_0304_0506_0708))

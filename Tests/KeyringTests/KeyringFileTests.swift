@@ -31,20 +31,6 @@ import Testing
     #expect(try first.hash([1], for: .smsCode, boundTo: []) == second.hash([1], for: .smsCode, boundTo: []))
   }
 
-  @Test func `the file is the documented JSON`() throws {
-    let keyring = try Keyring.create(file: folder.file())
-    let data = try Data(contentsOf: URL(fileURLWithPath: folder.file()))
-    let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    #expect(Set(json.keys) == ["format", "active", "keys", "hashKey", "sha256"])
-    #expect(json["format"] as? String == "otp-keyring/1")
-    #expect(json["active"] as? String == keyring.activeKeyName)
-    let keys = try #require(json["keys"] as? [[String: String]])
-    #expect(keys.map { $0["name"] } == [keyring.activeKeyName])
-    let texts = try [#require(keys[0]["key"]), #require(json["hashKey"] as? String)]
-    #expect(texts.allSatisfy { Data(base64Encoded: $0)?.count == 32 })
-    #expect(texts[0] != texts[1])
-  }
-
   @Test func `a file that another program wrote is read with any order, white space and slashes`() throws {
     let key = Data(repeating: 0xFF, count: 32).base64EncodedString().replacingOccurrences(of: "/", with: "\\/")
     #expect(key.contains("\\/"))
@@ -77,10 +63,6 @@ import Testing
     let path = try folder.write(withChecksum(text()), mode: mode)
     #expect(keyringFailure { try Keyring(file: path) } == .readableByOthers)
     #expect(keyringFailure { try Keyring.rotate(file: path) } == .readableByOthers)
-  }
-
-  @Test(arguments: [0o600, 0o400, 0o700]) func `a file that only its owner can access is accepted`(mode: Int) throws {
-    #expect(try Keyring(file: folder.write(withChecksum(text()), mode: mode)).activeKeyName == "a")
   }
 
   @Test func `anything but a regular file is refused, without waiting for it`() throws {
@@ -155,52 +137,11 @@ import Testing
     }
   }
 
-  @Test func `a truncated file is refused`() throws {
-    let good = try withChecksum(text())
-    for count in 0..<good.utf8.count {
-      let path = try folder.write(String(good.prefix(count)))
-      #expect(keyringFailure { try Keyring(file: path) } == .malformed)
-    }
-  }
-
-  @Test func `of many threads that create one file at once, one does, and the others find a whole one`() async throws {
-    for round in 0..<20 {
-      let path = folder.file("\(round)")
-      let names = Locked<[String?]>([])
-      await onThreads(16) { _ in
-        let isOurs = (try? Keyring.create(file: path)) != nil
-        let name = try? Keyring(file: path).activeKeyName
-        names.withLock { $0.append(isOurs ? name.map { "created \($0)" } : name) }
-      }
-      let found = names.withLock { $0 }
-      #expect(found.count == 16)
-      #expect(!found.contains(nil))
-      #expect(Set(found).count == 2)
-      #expect(found.count { $0?.hasPrefix("created") == true } == 1)
-    }
-    #expect(try folder.names.count == 20)
-  }
-
   @Test(arguments: 0..<5) func `if the random source fails, no file is created`(successes: Int) throws {
     let random = SecureRandom.failing(after: successes)
     let kind = keyringFailure { try Keyring.create(file: folder.file(), random: random) }
     #expect(kind == (successes < 4 ? .randomnessUnavailable : nil))
     #expect(try folder.names == (successes < 4 ? [] : ["keyring.json"]))
-  }
-
-  @Test func `an error reveals nothing about the file`() throws {
-    let path = try folder.write("a secret", to: "secret-name")
-    do {
-      _ = try Keyring(file: path)
-    } catch {
-      #expect("\(error)" == "keyring: malformed")
-      #expect(!String(reflecting: error).contains("secret"))
-    }
-    do {
-      _ = try Keyring(file: folder.file("secret-none"))
-    } catch {
-      #expect("\(error)" == "keyring: cannotRead (errno \(ENOENT))")
-    }
   }
 
   @Test func `a keyring is copied as it is, accessible to its owner only, and never over another`() throws {

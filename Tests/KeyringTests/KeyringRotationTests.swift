@@ -76,14 +76,6 @@ import Testing
     #expect(made.isSubset(of: keyNames))
   }
 
-  @Test func `rotating a missing or broken file is an error`() throws {
-    #expect(keyringFailure { try Keyring.rotate(file: folder.file()) } == .cannotRead)
-    #expect(try folder.names.isEmpty)
-    let path = try folder.write("{}")
-    #expect(keyringFailure { try Keyring.rotate(file: path) } == .malformed)
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}")
-  }
-
   @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {
     let path = folder.file()
     let before = try Keyring.create(file: path).keyNames

@@ -29,42 +29,4 @@ import Testing
     #expect(keyringFailure { try Keyring.fixed(active: ("a", 1), others: [("a", 2)]) } == .duplicateName)
     #expect(keyringFailure { try Keyring.fixed(active: ("a", 1), others: [("b", 2), ("b", 2)]) } == .duplicateName)
   }
-
-  @Test func `a keyring lists its keys' names, the active one first`() throws {
-    let keyring = try Keyring.fixed(active: ("b", 1), others: [("a", 2), ("c", 3)])
-    #expect(keyring.activeKeyName == "b")
-    #expect(keyring.keyNames == ["b", "a", "c"])
-  }
-
-  @Test func `two new keyrings in memory have different names and keys`() throws {
-    let (first, second) = try (Keyring(), Keyring())
-    #expect(first.activeKeyName != second.activeKeyName)
-    let hashes = try [first, second].map { try $0.hash([1], for: .smsCode, boundTo: []) }
-    #expect(hashes[0] != hashes[1])
-  }
-
-  @Test func `descriptions, dumps and mirrors show no key and no opened value`() throws {
-    let marker = "0123456789abcdefghijklmnopqrstuv"
-    let key = try Keyring.Key(name: "name", secret: secret)
-    let keyring = try Keyring(activeKey: key, otherKeys: [], hashKey: secret)
-    let document = try KeyringDocument(active: "name", keys: [key], hashKey: key.bytes)
-    let opened = try keyring.open(keyring.sealed(marker), for: .totpSecret, boundTo: ["u1", "f1"])
-    let bytes = Array(marker.utf8)
-    let spellings = [
-      marker, bytes.map { String($0, radix: 16) }.joined(), bytes.prefix(4).map(String.init).joined(separator: ", "),
-      bytes.prefix(2).map(String.init).joined(separator: "\n"),
-    ]
-    for value in [key, keyring, document, opened, [key], ["k": keyring], Optional(opened) as Any] as [Any] {
-      var dumped = ""
-      dump(value, to: &dumped)
-      let texts = ["\(value)", String(reflecting: value), dumped]
-      for text in texts {
-        #expect(spellings.allSatisfy { !text.contains($0) })
-        #expect(text.contains("redacted") || text.contains("name"))
-      }
-    }
-    #expect(Mirror(reflecting: keyring).children.isEmpty)
-    #expect(Mirror(reflecting: key).children.isEmpty)
-    #expect(Mirror(reflecting: opened).children.isEmpty)
-  }
 }

@@ -4,14 +4,6 @@ import Testing
 @testable import Keyring
 
 @Suite struct SecureRandomTests {
-  @Test func `the source returns as many bytes as were requested`() throws {
-    for count in [0, 1, 24, 1000] {
-      #expect(try SecureRandom.system.bytes(count).count == count)
-      #expect(try SecureRandom.system.secretBytes(count).byteCount == count)
-    }
-    #expect(try SecureRandom.system.bytes(32) != SecureRandom.system.bytes(32))
-  }
-
   @Test func `random digits have the requested count, and each value is equally likely`() throws {
     for count in 0...20 { #expect(try SecureRandom.system.digits(count).utf8.count == count) }
     var counts = [Int](repeating: 0, count: 10)

@@ -78,13 +78,6 @@ import Testing
     #expect(try Keyring(file: path).keyNames == names)
   }
 
-  @Test func `binding keeps keys that were added since the file was read`() throws {
-    let keyring = try Keyring.create(file: path)
-    let name = try Keyring.rotate(file: path)
-    try keyring.bind(toStore: id)
-    #expect(try Keyring(file: path).keyNames == [name, keyring.activeKeyName])
-  }
-
   @Test func `a keyring in memory, or from a key service, remembers its store`() throws {
     let keyring = try Keyring()
     try keyring.bind(toStore: id)
@@ -115,16 +108,6 @@ import Testing
     #expect(keyringFailure { try Keyring(file: written) } == (id.contains("\"") ? .malformed : .invalidName))
   }
 
-  @Test func `a file with two stores, or with one that is not a string, is refused`() throws {
-    _ = try Keyring.create(file: path)
-    let good = try text(path)
-    for store in [#""store":"\#(id)","store":"\#(id)","#, #""store":null,"#, #""store":[],"#] {
-      let text = good.replacingOccurrences(of: #""keys""#, with: store + #""keys""#)
-      let written = try folder.write(withChecksum(text), to: "written")
-      #expect(keyringFailure { try Keyring(file: written) } == .malformed)
-    }
-  }
-
   @Test func `of threads that bind one file to different stores at once, exactly one succeeds`() async throws {
     for round in 0..<20 {
       let path = folder.file("\(round)")
@@ -146,16 +129,6 @@ import Testing
     }
   }
 
-  @Test func `of threads that bind one keyring at once, exactly one succeeds`() async throws {
-    let keyring = try Keyring()
-    let wins = Locked(0)
-    await onThreads(16) { index in
-      let kind = keyringFailure { try keyring.bind(toStore: String(repeating: String(index, radix: 16), count: 32)) }
-      if kind == nil { wins.withLock { $0 += 1 } }
-    }
-    #expect(wins.withLock { $0 } == 1)
-  }
-
   @Test func `if the file cannot be written, the keyring stays unbound and can be bound later`() throws {
     let keyring = try Keyring.create(file: path)
     let before = try text(path)
@@ -167,15 +140,6 @@ import Testing
     try FileManager.default.removeItem(atPath: path + ".lock")
     try keyring.bind(toStore: id)
     #expect(try Keyring(file: path).storeID == id)
-  }
-
-  @Test func `if the random source fails, the keyring stays unbound`() throws {
-    _ = try Keyring.create(file: path)
-    let keyring = try Keyring(file: path, random: .failing(after: 0))
-    #expect(keyringFailure { try keyring.bind(toStore: id) } == .randomnessUnavailable)
-    #expect(keyring.storeID == nil)
-    #expect(try Keyring(file: path).storeID == nil)
-    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
   }
 
   @Test func `binding does not create a file that is gone`() throws {

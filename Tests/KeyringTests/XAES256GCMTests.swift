@@ -75,14 +75,6 @@ import Testing
     #expect(opening == .notAuthentic)
   }
 
-  @Test(arguments: 0...16) func `a ciphertext no longer than a tag is not authentic`(count: Int) throws {
-    let cipher = try XAES256GCM(key: SecretBytes(capacity: 32))
-    let kind = keyringFailure {
-      try open(cipher, Array(repeating: 0, count: count), nonce: Array(repeating: 0, count: 24))
-    }
-    #expect(kind == .notAuthentic)
-  }
-
   @Test func `many threads use one key at once`() async throws {
     let cipher = try XAES256GCM(key: SecretBytes(capacity: 32))
     let wrong = Locked(0)

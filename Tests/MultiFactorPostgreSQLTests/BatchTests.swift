@@ -167,18 +167,6 @@ import Testing
     for number in 1...2 { #expect(try await store.document(DocumentKey(number: number)) == [9]) }
   }
 
-  @Test func `a change is made even if its task was cancelled while it waited`() async throws {
-    let database = try Database()
-    let store = try await database.filled()
-    let holder = try database.hold()
-    let task = Task { try await store.append() }
-    while try database.waiting == 0 { await Task.yield() }
-    task.cancel()
-    try holder.letGo()
-    #expect(try await task.value == 2)
-    #expect(try await store.document(.sample) == [1, 1])
-  }
-
   @Test func `the number of waiting calls is limited`() async throws {
     let database = try Database()
     _ = try await database.filled()

@@ -73,16 +73,6 @@ import Testing
     #expect(try await direct.document(.sample) == [1])
   }
 
-  @Test func `a connection that was closed while it was idle is replaced, and a change is made once`() async throws {
-    let database = try Database()
-    _ = try await database.filled()
-    let store = try database.store("application_name=\(database.schema)") { $0.connections = 1 }
-    for length in 2...6 {
-      #expect(try await store.append() == length)
-      try database.terminate()
-    }
-  }
-
   @Test func `the wait for an answer that does not come is limited, before and after a change was sent`()
     async throws
   {

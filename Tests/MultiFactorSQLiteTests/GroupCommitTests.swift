@@ -16,6 +16,15 @@ import Testing
     func databaseDidRollback(_ db: Database) {}
   }
 
+  /// A disk on which no commit can be written.
+  final class FailingDisk: TransactionObserver {
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws { throw DatabaseError(resultCode: .SQLITE_IOERR) }
+    func databaseDidCommit(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {}
+  }
+
   /// Another connection, like another process's, that locks the file until it is released.
   private struct Holder {
     private let queue: DatabaseQueue
@@ -117,6 +126,13 @@ import Testing
     #expect(try await store.increment() == 2)
   }
 
+  @Test func `if the disk fails at a commit, its outcome is unknown`() async throws {
+    let file = try TemporaryFile()
+    let store = try await file.filled()
+    store.pool.add(transactionObserver: FailingDisk(), extent: .databaseLifetime)
+    #expect(await kind { _ = try await store.increment() } == .outcomeUnknown)
+  }
+
   @Test func `a full disk is a typed error, and exactly the acknowledged changes are stored`() async throws {
     let file = try TemporaryFile()
     let store = try file.store()
@@ -133,33 +149,6 @@ import Testing
     #expect(made < 30)
     for case .failure(let error) in results { #expect((error as? FactorStoreError)?.kind == .full) }
     #expect(try await SQLiteFactorStore(path: file.path).keys(after: nil, limit: 99).count == made)
-  }
-
-  @Test func `a change is made even if its task was cancelled while it waited`() async throws {
-    let file = try TemporaryFile()
-    let store = try await file.filled()
-    let holder = try await Holder(of: store)
-    let task = Task { try await store.increment() }
-    while store.changes.waitingCount == 0 { await Task.yield() }
-    task.cancel()
-    try await holder.letGo()
-    #expect(try await task.value == 2)
-    #expect(try await store.document(.sample) == [2])
-  }
-
-  @Test func `the caller's own transaction, rolled back, does not undo an update`() async throws {
-    let file = try TemporaryFile()
-    let store = try await file.filled()
-    var configuration = Configuration()
-    configuration.allowsUnsafeTransactions = true
-    let own = try DatabaseQueue(path: file.path, configuration: configuration)
-    try await own.writeWithoutTransaction { db in
-      try db.beginTransaction(.deferred)
-      _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM documents")
-    }
-    _ = try await store.increment()
-    try await own.writeWithoutTransaction { try $0.rollback() }
-    #expect(try await store.document(.sample) == [2])
   }
 
   @Test func `the wait for a file that another connection locks is limited`() async throws {

@@ -1,6 +1,5 @@
 import FactorRecord
 import Foundation
-import MultiFactorOperations
 import OTP
 import Testing
 
@@ -58,103 +57,29 @@ import Testing
 
   @Test func `the layout is the documented one`() throws {
     // Written by hand from the article on documents; a change of this layout makes stored documents unreadable.
-    var expected: [UInt8] = []
-    func number(_ value: UInt64) { expected += (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-    func bytes(_ value: [UInt8]) { expected += [UInt8(value.count)] + value }
-    func text(_ value: String) { bytes(Array(value.utf8)) }
+    func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
+    func bytes(_ value: some Collection<UInt8>) -> [UInt8] { [UInt8(value.count)] + value }
+    func text(_ value: String) -> [UInt8] { bytes(value.utf8) }
     let time: UInt64 = 1_700_000_000_000
-    number(time)
-    number(3)
-    number(12)
-    expected += [2]
-    text("a")
-    number(10)
-    text("totp")
-    expected += [1]
-    number(time + 1)
-    number(4)
-    number(5)
-    expected += [1]
-    number(time)
-    expected += [1]
-    number(.max)
-    expected += [1]
-    number(700)
-    number(UInt64(bitPattern: -2))
-    expected += [1]
-    number(8)
-    expected += [1, 8]
-    number(60)
-    number(UInt64(bitPattern: -5))
-    text("12345678901234567890")
-    expected += [1]
-    text("App")
-    number(time)
-    text("b")
-    number(12)
-    text("phone")
-    text("+15105551234")
-    number(2)
-    number(0)
-    expected += [0, 0]
-    number(time)
-    expected += [1]
-    number(11)
-    expected += [0]
-    number(time)
-    number(1)
-    number(0)
-    expected += [0, 0, 0]
-    number(0)
-    number(0)
-    expected += [0, 1, 7]
-    bytes(Array(0..<32))
-    number(6)
-    expected += [1]
-    text("fingerprint")
-    number(9)
-    expected += [1]
-    text("e")
-    text("recovery")
-    number(time)
-    number(time)
-    #expect(try Self.full().encoded().copiedBytes() == expected)
-  }
-
-  @Test func `an account's document stays small after any sequence of operations`() async throws {
-    let host = try await Host()
-    let user = try await host.signIn()
-    _ = try await user.multiFactor.session()
-    let long = String(repeating: "\u{1F600}", count: 1000)
-    for index in 0..<4 {
-      try await host.auth.admin.importFactor(
-        .totp(secret: OTPSecret(bytes: [UInt8](repeating: UInt8(index + 1), count: 128)), displayName: long),
-        for: "u1")
-    }
-    let (phone, uid) = try await host.enrollPhone(as: try await verified(host))
-    _ = try await phone.multiFactor.generateRecoveryCodes()
-    for _ in 0..<100 {
-      host.clock.advance(by: 600)
-      _ = await errorCode { try await host.challenge(uid) }
-      host.sender.fails.toggle()
-    }
-    #expect(try #require(await host.store.document(.user("u1"))).count < 8192)
-    #expect(try #require(await host.store.document(.external(.phone, "u1"))).count < 8192)
-    // A user with one app needs little.
-    _ = try await host.enrollTOTP(Host.bob)
-    #expect(try #require(await host.store.document(.user("u2"))).count < 300)
-  }
-
-  /// A handle that counts as having verified its second factor.
-  private func verified(_ host: Host) async throws -> User {
-    let account = try await host.account()
-    let factor = try #require(account.factors.first)
-    let now = account.accountTime(at: host.clock.now)
-    let signIn = SignIn(
-      principal: Host.alice, firstFactor: .password, firstFactorDate: now,
-      proof: Proof(uid: factor.uid, kind: factor.kind, binding: factor.binding, date: now),
-      generation: account.generation, expiry: now.addingTimeInterval(3600), end: now.addingTimeInterval(3600))
-    return User(signIn, in: host.auth.context)
+    let nothing: [UInt8] = [0]
+    let parts: [[UInt8]] = [
+      number(time), number(3), number(12),
+      // Two factors: an app with its record, and a phone.
+      [2], text("a"), number(10), text("totp"),
+      [1], number(time + 1), number(4), number(5), [1], number(time), [1], number(.max), [1],
+      number(700), number(UInt64(bitPattern: -2)), [1], number(8),
+      [1, 8], number(60), number(UInt64(bitPattern: -5)), text("12345678901234567890"),
+      [1], text("App"), number(time),
+      text("b"), number(12), text("phone"), text("+15105551234"), number(2), number(0), nothing, nothing, number(time),
+      // Recovery codes, one of which is left.
+      [1], number(11),
+      [0], number(time), number(1), number(0), nothing, nothing, [0], number(0), number(0), nothing,
+      [1, 7], bytes(0..<32),
+      number(6),
+      // One spent secret, and one former factor.
+      [1], text("fingerprint"), number(9), [1], text("e"), text("recovery"), number(time), number(time),
+    ]
+    #expect(try Self.full().encoded().copiedBytes() == parts.flatMap(\.self))
   }
 
   @Test func `a removal that makes the account forget spent codes revokes the handles`() throws {
@@ -179,5 +104,30 @@ import Testing
     let later = Self.start.addingTimeInterval(1_000_000)
     #expect(throws: Refusal.self) { try account.replace(with: [first, first], at: later) }
     #expect(account.document().copiedBytes() == before)
+  }
+
+  @Test(
+    arguments: [
+      (1_700_000_000.1234, 1_700_000_000_123), (-0.0006, -1), (0, 0), (.infinity, .max), (-.infinity, .min),
+      (.nan, .min), (1e300, .max), (-1e300, .min),
+    ] as [(Double, Int64)])
+  func `a time is written as the nearest millisecond that 64 bits hold`(seconds: Double, expected: Int64) throws {
+    var writer = ByteWriter()
+    writer.append(Date(timeIntervalSince1970: seconds))
+    var reader = ByteReader(writer.finish())
+    #expect(try reader.readInt64() == expected)
+  }
+
+  @Test(arguments: ["a", RecoveryCodeMultiFactorID])
+  func `only a time over a day ahead is set back, by unlocking, which then revokes`(uid: String) throws {
+    for (date, isSetBack) in [
+      (Self.start - 86_400, false), (Self.start - 86_400.001, true), (Self.start - 1e9, true), (.distantPast, false),
+    ] {
+      var account = try Self.full()
+      let generation = account.generation
+      _ = try account.unlock(uid, at: date)
+      #expect(account.latestTime == (isSetBack ? date : Self.start))
+      #expect(account.generation == generation + (isSetBack ? 1 : 0))
+    }
   }
 }

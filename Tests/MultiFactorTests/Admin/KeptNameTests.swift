@@ -49,38 +49,6 @@ import Testing
     #expect(host.store.recover().calls.isEmpty)
   }
 
-  @Test func `A user cannot have two factors with the same name`() async throws {
-    let host = try await Host()
-    let admin = host.auth.admin
-    try await admin.importFactor(.hotp(secret: .vector, uid: "a"), for: "u1")
-    let same = try FactorImport.hotp(secret: .random(), uid: "a")
-    await expectError(.secondFactorAlreadyEnrolled) { try await admin.importFactor(same, for: "u1") }
-    try await admin.importFactor(same, for: "u2")
-    let twice = try [FactorImport.hotp(secret: .random(), uid: "b"), .hotp(secret: .random(), uid: "b")]
-    await expectError(.secondFactorAlreadyEnrolled) { try await admin.overwriteFactors(of: "u1", with: twice) }
-    #expect(try await admin.user("u1").factors.map(\.info.uid) == ["a"])
-  }
-
-  @Test
-  func `A factor imported under the name of a removed one does not revive earlier verifications`() async throws {
-    let host = try await Host()
-    let admin = host.auth.admin
-    let (user, key, uid) = try await host.enrollTOTP()
-    let (_, phone) = try await host.enrollPhone(as: user)
-    host.clock.advance(by: 30)
-    let handle = try await host.resolve(uid, code: host.code(of: key)).user
-    host.clock.advance(by: 1)
-    try await admin.removeFactor(uid, of: "u1")
-    try await admin.importFactor(.totp(secret: .vector, uid: uid), for: "u1")
-    // Nor does the removal of another one.
-    try await admin.removeFactor(phone, of: "u1")
-    await expectError(.secondFactorRequired) { try await handle.requireSecondFactor(within: .seconds(600)) }
-    #expect(handle.claims.secondFactor == nil)
-    host.clock.advance(by: 1)
-    let code = try TOTP(secret: .vector).code(at: Int64(host.clock.now.timeIntervalSince1970)).description
-    try await host.resolve(uid, code: code).user.requireSecondFactor(within: .seconds(600))
-  }
-
   @Test(arguments: [1, 1e300, .infinity, .nan] as [TimeInterval])
   func `A date in the future is replaced by that of the import`(seconds: TimeInterval) async throws {
     let host = try await Host()
@@ -89,40 +57,36 @@ import Testing
     #expect(try await host.auth.admin.user("u1").factors[0].info.enrollmentDate == host.clock.now)
   }
 
-  @Test func `An overwrite keeps a factor by its name, with its spent codes and failures`() async throws {
-    let host = try await Host()
-    let admin = host.auth.admin
-    let (user, key, uid) = try await host.enrollTOTP()
-    _ = try await host.enrollPhone(as: user)
-    host.clock.advance(by: 30)
-    let spent = try host.code(of: key)
-    _ = try await host.resolve(uid, code: spent)
-    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
-    let before = try await host.account().factors
-
-    let uids = try await admin.overwriteFactors(of: "u1", with: [.enrolled(uid: uid), .hotp(secret: .vector)])
-    #expect(uids.first == uid && uids.count == 2)
-    let after = try await host.account().factors
-    #expect(after[0] == before[0] && after[0].attempts.failures == 1)
-    await expectError(.userTokenExpired) { try await user.multiFactor.session() }
-    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: spent) }
-    host.clock.advance(by: 30)
-    _ = try await host.resolve(uid, code: host.code(of: key))
-  }
-
-  @Test func `A factor that the user does not have cannot be kept, and adding one to keep is refused`() async throws {
-    let host = try await Host()
-    let admin = host.auth.admin
-    let (_, _, uid) = try await host.enrollTOTP()
-    let (_, _, other) = try await host.enrollTOTP(Host.bob)
-    let before = try await host.account()
-    for list in [[FactorImport.enrolled(uid: other)], [.enrolled(uid: uid), .enrolled(uid: "x")]] {
-      await expectError(.multiFactorInfoNotFound) { try await admin.overwriteFactors(of: "u1", with: list) }
+  @Test(arguments: StoreKind.available)
+  func `Nothing of a removed factor counts for one imported under its name, at the same time or after 101 removals`(
+    on kind: StoreKind
+  ) async throws {
+    for removals in [1, 102] {
+      let host = try await Host.remembering(kind)
+      let (user, _, uid) = try await host.enrollTOTP()
+      let browser = try await user.multiFactor.rememberBrowser()
+      let handle = try user.token()
+      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+      let recovered = try await host.recover(user.multiFactor.generateRecoveryCodes().codes[0]).user
+      let admin = host.auth.admin
+      // By the dates of removals, only one that is remembered, and later than the verification, would be noticed.
+      if removals > 1 { host.clock.advance(by: 1) }
+      try await admin.removeFactor(uid, of: "u1")
+      for _ in 1..<removals {
+        try await admin.importFactor(.totp(secret: .vector, uid: "another"), for: "u1")
+        try await admin.removeFactor("another", of: "u1")
+      }
+      let date = host.clock.now - 60
+      try await admin.importFactor(.totp(secret: .vector, uid: uid, enrollmentDate: date), for: "u1")
+      #expect(try await host.signIn(from: browser) == nil)
+      for user in [user, recovered, try await host.auth.user(from: handle)] {
+        await expectError(.secondFactorRequired) { try await user.requireSecondFactor(within: .seconds(3600)) }
+        await expectError(.requiresRecentLogin) { try await user.multiFactor.session() }
+        await expectError(.requiresRecentLogin) {
+          try await user.multiFactor.enroll(with: host.assertion(secret), displayName: nil)
+        }
+        #expect(user.claims.secondFactor == nil)
+      }
     }
-    let twice = [FactorImport.enrolled(uid: uid), .enrolled(uid: uid)]
-    await expectError(.secondFactorAlreadyEnrolled) { try await admin.overwriteFactors(of: "u1", with: twice) }
-    await expectError(.secondFactorAlreadyEnrolled) { try await admin.importFactor(.enrolled(uid: uid), for: "u1") }
-    await expectError(.multiFactorInfoNotFound) { try await admin.importFactor(.enrolled(uid: other), for: "u1") }
-    #expect(try await host.account() == before)
   }
 }

@@ -67,11 +67,4 @@ import Testing
     #expect(bytes.count < 100 * 56)
     #expect(!bytes.contains([UInt8](repeating: 129, count: 8)))
   }
-
-  @Test func `A user with an app and recovery codes takes less than 700 bytes`() async throws {
-    let host = try await Host()
-    let user = try await host.enrollTOTP().user
-    _ = try await user.multiFactor.generateRecoveryCodes()
-    #expect(try #require(await host.store.document(.user("u1"))).count < 700)
-  }
 }

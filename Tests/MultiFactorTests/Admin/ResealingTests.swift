@@ -50,25 +50,6 @@ import Testing
     await expectError(.invalidUserToken) { try await after.auth.user(from: oldToken) }
   }
 
-  @Test func `A document is sealed again when it is changed`() async throws {
-    let path = folder.file()
-    let before = try await Host(keyring: Keyring.create(file: path))
-    let (_, key, uid) = try await before.enrollTOTP()
-    let document = try #require(await before.store.document(.user("u1")))
-    _ = try Keyring.rotate(file: path)
-    let log = RecordingLog()
-    let after = try await Host(store: before.store, keyring: Keyring(file: path), log: log.append)
-    after.clock.advance(by: 30)
-    _ = try await after.resolver()
-    #expect(try await after.store.document(.user("u1")) == document)
-    _ = try await after.resolve(uid, code: after.code(of: key))
-    #expect(log.events.map(\.summary).suffix(2) == ["resealed", "signed_in"])
-    let resealed = try await after.store.read(.user("u1"))
-    #expect(try after.auth.context.open(resealed, of: Account.self, under: .user("u1"))?.isByActiveKey == true)
-    _ = await errorCode { try await after.resolve(uid, code: "000000") }
-    #expect(log.events.filter { $0.kind == .resealed }.count == 1)
-  }
-
   @Test func `A document that does not open is counted, reported, and left as it is`() async throws {
     let host = try await Host()
     _ = try await host.enrollTOTP()

@@ -39,29 +39,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A remembered browser does not count for a step-up, or for anything else that requires a verified factor`(
-    on kind: StoreKind
-  ) async throws {
-    let host = try await Host.remembering(kind, log: log)
-    let (user, key, uid) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
-    let again = try #require(try await host.signIn(from: token))
-    let second = again.multiFactor
-    await expectError(.requiresRecentLogin) { try await second.session() }
-    await expectError(.requiresRecentLogin) { try await second.unenroll(withFactorUID: uid) }
-    await expectError(.requiresRecentLogin) { try await second.generateRecoveryCodes() }
-    await expectError(.requiresRecentLogin) { try await second.rememberBrowser() }
-    let error = await authError { try await again.requireSecondFactor(within: .seconds(3600)) }
-    #expect(error?.code == .secondFactorRequired)
-    host.clock.advance(by: 30)
-    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
-      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
-    let verified = try await #require(error?.resolver).resolveSignIn(with: assertion).user
-    try await verified.requireSecondFactor(within: .seconds(3600))
-    #expect(verified.claims.secondFactor == TOTPMultiFactorID)
-  }
-
-  @Test(arguments: StoreKind.available)
   func `A remembered browser ends on expiry, forgetting, revocation, deletion, or a change of factors`(
     on kind: StoreKind
   ) async throws {
@@ -140,23 +117,6 @@ import Testing
     #expect(try await host.signIn(from: token) != nil)
   }
 
-  @Test func `Remembering a browser requires a recently verified factor: no recovery code, and no old handle`()
-    async throws
-  {
-    let host = try await Host.remembering(log: log)
-    let (user, _, _) = try await host.enrollTOTP()
-    let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    let recovered = try await host.recover(codes[0]).user
-    await expectError(.requiresRecentLogin) { try await recovered.multiFactor.rememberBrowser() }
-    host.clock.advance(by: 301)
-    await expectError(.requiresRecentLogin) { try await user.multiFactor.rememberBrowser() }
-    let single = try await host.signIn(Host.bob)
-    await expectError(.requiresRecentLogin) { try await single.multiFactor.rememberBrowser() }
-    try await host.auth.admin.revokeHandles(of: "u1")
-    await expectError(.userTokenExpired) { try await user.multiFactor.forgetBrowser(nil) }
-    await expectError(.userTokenExpired) { try await user.multiFactor.rememberedBrowsers }
-  }
-
   @Test func `A browser is remembered from its verification on, also after an earlier loss`() async throws {
     let host = try await Host.remembering(log: log)
     host.store.loss.withLock { $0 = host.clock.now.addingTimeInterval(-86_400) }
@@ -167,30 +127,6 @@ import Testing
     for _ in 0..<2 { #expect(try await host.signIn(from: token) != nil) }
     host.clock.advance(by: 1)
     #expect(try await host.signIn(from: token) == nil)
-  }
-
-  @Test func `The handle of a sign-in from a remembered browser loses its claim with the factor`() async throws {
-    let host = try await Host.remembering(log: log)
-    let (user, _, uid) = try await host.enrollTOTP()
-    let again = try #require(try await host.signIn(from: user.multiFactor.rememberBrowser()))
-    try await user.multiFactor.unenroll(withFactorUID: uid)
-    #expect(try await host.auth.user(from: again.token()).claims.secondFactor == nil)
-  }
-
-  @Test func `A locked factor does not lock out its remembered browsers, and their sign-ins clear no failures`()
-    async throws
-  {
-    let host = try await Host.remembering(log: log)
-    let (user, key, uid) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
-    let wrong = try host.wrongCode(for: key)
-    for _ in 0..<10 {
-      host.clock.advance(by: 40)
-      _ = await errorCode { try await host.resolve(uid, code: wrong) }
-    }
-    await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
-    #expect(try await host.signIn(from: token) != nil)
-    #expect(try await host.account().failures == 10)
   }
 
   @Test func `Remembered browsers are off unless configured, and off again when disabled`() async throws {
@@ -238,15 +174,5 @@ import Testing
     #expect(try await calls(nil) == [.document])
     #expect(try await calls("another's") == [.document])
     #expect(try await calls(token) == [.document, .update])
-  }
-
-  @Test func `Remembered browsers are deleted with the user`() async throws {
-    let host = try await Host.remembering(log: log)
-    let (user, _, _) = try await host.enrollTOTP()
-    _ = try await user.multiFactor.rememberBrowser(name: "Firefox", address: "192.0.2.1")
-    let key = DocumentKey.external(.remembered, Host.alice.id)
-    #expect(try await host.store.document(key) != nil)
-    try await host.auth.admin.deleteUser(Host.alice.id)
-    #expect(try await host.store.document(key) == nil)
   }
 }

@@ -59,27 +59,6 @@ import Testing
     }
   }
 
-  @Test(arguments: 10..<14 as Range<UInt64>)
-  func `a configuration that is read, written and read again is the same`(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    var read = 0
-    for _ in 0..<500 {
-      var text = Array(try randomConfiguration(&random).json().utf8)
-      for _ in 0..<Int.random(in: 0...2, using: &random) {
-        let place = Int.random(in: text.indices, using: &random)
-        if Bool.random(using: &random) {
-          text.remove(at: place)
-        } else {
-          text[place] = UInt8.random(in: 0x20...0x7E, using: &random)
-        }
-      }
-      guard let configuration = try? Configuration(json: text) else { continue }
-      read += 1
-      #expect(try Configuration(json: try configuration.json().utf8) == configuration, "seed \(seed)")
-    }
-    #expect(read > 100)
-  }
-
   @Test func `policy that the JSON format does not cover is left out`() throws {
     let strict = try Configuration(json: try Configuration.strict.json().utf8)
     #expect(try strict == Configuration(providerConfigs: [.totp(adjacentIntervals: 1)]))

@@ -73,21 +73,6 @@ import Testing
     #expect(passedOver == ["smsRegionConfig"])
   }
 
-  @Test func `A provider without a state is enabled`() throws {
-    let json = #"{"mfa":{"providerConfigs":[{"totpProviderConfig":{"adjacentIntervals":3}}]}}"#
-    #expect(try Configuration(json: json.utf8) == Configuration(providerConfigs: [.totp(adjacentIntervals: 3)]))
-  }
-
-  @Test func `The state is always written`() throws {
-    for state in Configuration.State.allCases {
-      for providers in try [[], [.totp()], [.phone()], [.totp(), .phone()]] as [[Configuration.ProviderConfig]] {
-        let written = try JSONEncoder().encode(Configuration(state: state, providerConfigs: providers))
-        let text = String(decoding: written, as: UTF8.self)
-        #expect(text.contains(#""state":"\#(state.rawValue)""#), "\(text)")
-      }
-    }
-  }
-
   @Test(
     arguments: [
       (#"{"mfa":{"state":"ENABLED"},"recaptchaConfig":{"a":[0.5,1e+5,-2E-3]}}"#, nil),

@@ -17,11 +17,8 @@ import Testing
       log: log.append)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A failed comparison is the server's failure, and the attempt stays counted`(
-    on kind: StoreKind
-  ) async throws {
-    let (host, _, key, uid) = try await Host.withApp(kind)
+  @Test func `A failed comparison is the server's failure, and the attempt stays counted`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
     let log = RecordingLog()
     let broken = try await Self.broken(host, log)
     let right = try host.code(of: key, stepsAhead: 1)
@@ -39,10 +36,9 @@ import Testing
     _ = try await host.resolve(uid, code: right)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An enrollment whose comparison fails enrolls nothing`(on kind: StoreKind) async throws {
+  @Test func `An enrollment whose comparison fails enrolls nothing`() async throws {
     let log = RecordingLog()
-    let host = try await Self.broken(Host(kind), log)
+    let host = try await Self.broken(Host(), log)
     let error = await authError { try await host.enrollTOTP() }
     #expect(error?.code == .internalError && error?.reason == .cryptography)
     #expect(log.last == "failed cryptography")

@@ -58,31 +58,4 @@ import Testing
       #expect(await !host.auth.health().isReady)
     }
   }
-
-  @Test(arguments: StoreKind.available)
-  func `With an exchanged store no user signs in with only a password, and with the right store back, all work again`(
-    on kind: StoreKind
-  )
-    async throws
-  {
-    let (host, _, key, uid) = try await Host.withApp(kind)
-    let all = try await Self.documents(of: host.store.base)
-    _ = try await Self.make(.emptied, of: host)
-    for principal in [Host.alice, Host.bob] {
-      #expect(await authError { try await host.signIn(principal) }?.storeError == FactorStoreError(.replaced))
-    }
-    for (key, document) in all { try await host.store.update(key) { $0 = document } }
-    host.clock.advance(by: 30)
-    _ = try await host.signIn(Host.bob)
-    _ = try await host.resolve(uid, code: host.code(of: key))
-  }
-
-  @Test(arguments: StoreKind.available)
-  func `A mark that was sealed again still identifies the same store`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    for _ in 0..<3 {
-      #expect(await host.auth.health().isReady)
-      _ = try await host.signIn()
-    }
-  }
 }

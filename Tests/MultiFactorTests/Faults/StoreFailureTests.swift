@@ -65,17 +65,6 @@ import Testing
     return true
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A code is spent if its sign-in failed after the store had saved it`(on kind: StoreKind) async throws {
-    let (host, _, key, uid) = try await Host.withApp(kind)
-    host.clock.advance(by: 30)
-    let code = try host.code(of: key)
-    host.store.fail(atCall: 2, .failsAfter)
-    await expectError(.internalError) { try await host.resolve(uid, code: code) }
-    host.store.recover()
-    await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
-  }
-
   @Test(arguments: Flow.all)
   func `A change whose closure the store runs twice is made once and reported once`(flow: Flow) async throws {
     var endings: [[String]] = []

@@ -63,18 +63,6 @@ import Testing
     ].contains(flow.testDescription)
   }
 
-  @Test(arguments: StoreKind.available)
-  func `The document of one user, copied over another's, does not open`(on kind: StoreKind) async throws {
-    let (host, _, key, uid) = try await Host.withApp(kind)
-    _ = try await host.enrollTOTP(Host.bob)
-    let document = try #require(await host.store.document(.user(Host.alice.id)))
-    try await host.store.update(.user(Host.bob.id)) { $0 = document }
-    await expectError(.internalError) { try await host.signIn(Host.bob) }
-    await expectError(.internalError) { try await host.auth.admin.user(Host.bob.id).factors }
-    host.clock.advance(by: 30)
-    _ = try await host.resolve(uid, code: host.code(of: key))
-  }
-
   @Test(arguments: [(1, 0), (0, 0), (2, 0), (1, 1)] as [(UInt8, Int)])
   func `A document of another version, or with bytes after its end, does not open`(
     version: UInt8, extra: Int
@@ -97,22 +85,5 @@ import Testing
     let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 65_536))
     await expectError(.internalError) { try await host.auth.admin.importFactor(.totp(secret: secret), for: "u1") }
     #expect(try await host.store.document(.user("u1")) == nil)
-  }
-
-  @Test(arguments: StoreKind.available)
-  func `No byte of a document can be changed`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
-    _ = try await host.enrollTOTP()
-    let document = try #require(await host.store.document(.user(Host.alice.id)))
-    for index in document.indices {
-      host.store.answer { _, document in
-        var changed = document
-        changed[index] ^= 0x10
-        return changed
-      }
-      #expect(await errorCode { try await host.account() } == .internalError, "byte \(index)")
-    }
-    host.store.recover()
-    _ = try await host.account()
   }
 }

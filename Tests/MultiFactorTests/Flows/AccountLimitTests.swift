@@ -97,54 +97,6 @@ import Testing
     #expect(guessed.log.last == "unlocked")
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A sign-in with factor B, at the same level, unlocks factor A and the recovery codes`(on kind: StoreKind)
-    async throws
-  {
-    let guessed = try await GuessedUser(kind)
-    for _ in 0..<3 {
-      #expect(await guessed.guessAtApp() == .invalidVerificationCode)
-      #expect(await guessed.guessAtRecoveryCodes() == .invalidVerificationCode)
-    }
-    #expect(await guessed.guessAtApp() == .tooManyRequests)
-    #expect(await guessed.guessAtRecoveryCodes() == .tooManyRequests)
-    _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
-    #expect(try await guessed.host.auth.admin.user("u1").consecutiveFailures == 0)
-    _ = try await guessed.host.recover(guessed.recoveryCodes[0])
-    _ = try await guessed.host.resolve(guessed.app.uid, code: guessed.host.code(of: guessed.app.key))
-  }
-
-  @Test(arguments: StoreKind.available)
-  func `A sign-in by a text message unlocks an app`(on kind: StoreKind) async throws {
-    let (host, user, key, uid) = try await Host.withApp(kind)
-    let (_, phone) = try await host.enrollPhone(as: user)
-    host.clock.advance(by: 30)
-    for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: host.wrongCode(for: key)) } }
-    await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
-    let (resolver, id) = try await host.challenge(phone)
-    _ = try await host.answer(id, host.sender.lastCode, resolver)
-    _ = try await host.resolve(uid, code: host.code(of: key))
-  }
-
-  @Test(arguments: StoreKind.available)
-  func `A sign-in with a recovery code unlocks no factor, but clears the account's failures`(
-    on kind: StoreKind
-  ) async throws {
-    let guessed = try await GuessedUser(kind)
-    for _ in 0..<3 { _ = await guessed.guessAtApp() }
-    for _ in 0..<3 { _ = await guessed.guessAtToken() }
-    let user = try await guessed.host.recover(guessed.recoveryCodes[0]).user
-    #expect(await guessed.guessAtApp() == .tooManyRequests)
-    #expect(await guessed.guessAtToken() == .tooManyRequests)
-    #expect(try await guessed.host.account().failures == 0)
-    // With a recovery code the user can remove the lost factor.
-    try await user.multiFactor.unenroll(withFactorUID: guessed.app.uid)
-    let (_, key, uid) = try await guessed.host.enrollTOTP(as: user)
-    guessed.host.clock.advance(by: 30)
-    _ = try await guessed.host.resolve(uid, code: guessed.host.code(of: key))
-    _ = try await guessed.host.resolve(hotp: guessed.token, codes: [guessed.code(0)])
-  }
-
   @Test func `The limit for the account must exceed the one for a factor`() throws {
     func limit(_ own: Int? = nil, _ single: AttemptLimit = .standard) throws(ConfigurationError) -> Int {
       try MultiFactorConfiguration(providerConfigs: [], attemptLimit: single, accountFailuresUntilLock: own)

@@ -9,9 +9,8 @@ import Testing
 @Suite struct SDKFormsTests {
   private let email = "alice@example.com"
 
-  @Test(arguments: StoreKind.available)
-  func `An authenticator app: enroll, sign in, unenroll`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An authenticator app: enroll, sign in, unenroll`() async throws {
+    let host = try await Host()
     let currentUser = try await host.signIn()
 
     // Enroll.
@@ -88,9 +87,8 @@ import Testing
     return try await host.resolve(uid, code: host.code(of: secret)).user
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A phone: enroll, sign in by an NSError's resolver`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `A phone: enroll, sign in by an NSError's resolver`() async throws {
+    let host = try await Host()
     let user: User? = try await host.signIn()
     let phoneNumber = "+15105551234"
 
@@ -132,16 +130,16 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `A provider without a MultiFactorAuth works with the sessions of any, and without a session reports an error`(
-    on kind: StoreKind
-  ) async throws {
+  @Test
+  func `A provider without a MultiFactorAuth works with the sessions of any, and without a session reports an error`()
+    async throws
+  {
     for _ in 0..<2 {
-      let host = try await Host(kind)
+      let host = try await Host()
       let session = try await host.signIn().multiFactor.session()
       _ = try await PhoneAuthProvider.provider().verifyPhoneNumber("+15105551234", multiFactorSession: session)
       #expect(host.sender.messages.count == 1)
-      let other = try await Host(kind)
+      let other = try await Host()
       await expectError(.invalidMultiFactorSession) {
         try await other.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
       }
@@ -151,16 +149,15 @@ import Testing
     await expectError(.missingMultiFactorSession) {
       try await provider.verifyPhoneNumber("+15105551234", uiDelegate: nil, multiFactorSession: none)
     }
-    let (host, _, _) = try await Host.withPhone(kind)
+    let (host, _, _) = try await Host.withPhone()
     let hint = try await host.resolver().hints[0]
     await expectError(.missingMultiFactorSession) {
       try await provider.verifyPhoneNumber(with: hint, uiDelegate: nil, multiFactorSession: none)
     }
   }
 
-  @Test(arguments: StoreKind.available)
-  func `An error is an NSError with only its code and a description`(on kind: StoreKind) async throws {
-    let host = try await Host(kind)
+  @Test func `An error is an NSError with only its code and a description`() async throws {
+    let host = try await Host()
     let error: any Error = try #require(
       await authError { try await host.signIn(Principal(id: "")) })
     let authError = error as NSError

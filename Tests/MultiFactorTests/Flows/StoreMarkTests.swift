@@ -142,44 +142,6 @@ import Testing
   }
 
   @Test(arguments: StoreKind.available)
-  func `A user can be deleted by name, and nothing issued before is valid again`(on kind: StoreKind) async throws {
-    let log = RecordingLog()
-    let host = try await Host(kind, log: log.append)
-    let early = try await host.signIn()
-    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: early.multiFactor.session())
-    let (secretToken, key) = (try secret.token(), secret.sharedSecretKey())
-    let code = try host.code(of: key)
-    let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
-    try await early.multiFactor.enroll(with: assertion, displayName: "App of Alice")
-    let resolver = try await host.resolver()
-    let token = try early.token()
-    _ = try await host.enrollTOTP(Host.bob)
-
-    #expect(try await host.auth.admin.deleteUser("u1") == false)
-    #expect(log.events.map(\.summary).suffix(2) == ["user_deleted", "handles_revoked"])
-    let left = try await host.account()
-    #expect(
-      left == Account(latestTime: host.clock.now, generation: left.generation, spentSecrets: left.spentSecrets))
-    #expect(left.spentSecrets.count == 1)
-    // Neither the old handle, nor the sign-in under way, nor the enrolled secret with the code that enrolled it.
-    await expectError(.userTokenExpired) { try await host.auth.user(from: token) }
-    let signIn = TOTPMultiFactorGenerator.assertionForSignIn(
-      withEnrollmentID: secret.content.uid, oneTimePassword: try host.code(of: key, stepsAhead: 1))
-    await expectError(.userTokenExpired) { try await resolver.resolveSignIn(with: signIn) }
-    let again = try await host.signIn()
-    let same = TOTPMultiFactorGenerator.assertionForEnrollment(
-      with: try host.auth.totpSecret(from: secretToken), oneTimePassword: code)
-    await expectError(.userTokenExpired) { try await again.multiFactor.enroll(with: same, displayName: nil) }
-
-    // The rest of the document is removed once all of that has expired, and not before, however often it is deleted.
-    #expect(try await host.auth.admin.deleteUser("u1") == false)
-    host.clock.advance(by: 3600 + 2 * 86_400)
-    #expect(try await host.auth.admin.deleteUser("u1") == true)
-    #expect(try await host.store.document(.user("u1")) == nil)
-    #expect(try await host.auth.admin.users().map(\.userID) == ["u2"])
-  }
-
-  @Test(arguments: StoreKind.available)
   func `A sign-in is one update of the store, and a refusal that changes nothing writes nothing`(
     on kind: StoreKind
   ) async throws {

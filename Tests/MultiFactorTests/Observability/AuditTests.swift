@@ -93,7 +93,7 @@ import Testing
     #expect(try await guess() == ["code_refused wrong"])
   }
 
-  @Test func `A delay and a lock are reported differently`() async throws {
+  @Test func `A delay and a lock are reported differently, and the error says until when`() async throws {
     let log = RecordingLog()
     let host = try await Host(
       configuration: MultiFactorConfiguration(
@@ -102,12 +102,26 @@ import Testing
     let (_, key, uid) = try await host.enrollTOTP()
     let wrong = try host.wrongCode(for: key)
     var reasons: [String] = []
-    for delay in [1, 2, 3600] {
-      _ = await errorCode { try await host.resolve(uid, code: wrong) }
-      if await errorCode({ try await host.resolve(uid, code: wrong) }) == .tooManyRequests { reasons.append(log.last) }
-      host.clock.advance(by: TimeInterval(delay))
+    for delay in [1, 2, 3600] as [TimeInterval] {
+      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: wrong) }
+      let error = await authError { try await host.resolve(uid, code: wrong) }
+      #expect(error?.code == .tooManyRequests && error?.retryAfter == host.clock.now + delay)
+      reasons.append(log.last)
+      host.clock.advance(by: delay)
     }
     #expect(reasons == ["attempt_refused delayed", "attempt_refused delayed", "attempt_refused locked"])
+  }
+
+  @Test func `A modified token is reported without its text`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let token = try await host.signIn().token()
+    _ = await errorCode { try await host.auth.user(from: String(token.dropLast())) }
+    #expect(log.last == "token_refused invalid")
+    #expect(log.events.last?.userID == nil)
+    host.clock.advance(by: 3600)
+    _ = await errorCode { try await host.auth.user(from: token) }
+    #expect(log.last == "token_refused expired")
   }
 
   @Test(arguments: [
@@ -122,17 +136,5 @@ import Testing
     #expect(log.last == "code_refused not_found")
     await expectError(.invalidVerificationCode) { try await host.resolve(text, code: "abc") }
     #expect(log.events.allSatisfy { $0.factorUID != text })
-  }
-
-  @Test func `A modified token is reported without its text`() async throws {
-    let log = RecordingLog()
-    let host = try await Host(log: log.append)
-    let token = try await host.signIn().token()
-    _ = await errorCode { try await host.auth.user(from: String(token.dropLast())) }
-    #expect(log.last == "token_refused invalid")
-    #expect(log.events.last?.userID == nil)
-    host.clock.advance(by: 3600)
-    _ = await errorCode { try await host.auth.user(from: token) }
-    #expect(log.last == "token_refused expired")
   }
 }

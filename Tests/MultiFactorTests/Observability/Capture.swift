@@ -1,6 +1,7 @@
 #if Observability
 import Logging
 import Metrics
+import MetricsTestKit
 
 @testable import MultiFactor
 
@@ -32,63 +33,19 @@ final class CapturedLog: Sendable {
   }
 }
 
-/// Keeps everything that is passed to swift-metrics. There is one per process.
-final class CapturedMetrics: MetricsFactory {
-  static let shared: CapturedMetrics = {
-    let metrics = CapturedMetrics()
+extension TestMetrics {
+  /// Keeps everything that is passed to swift-metrics. There is one for each process.
+  static let shared: TestMetrics = {
+    let metrics = TestMetrics()
     MetricsSystem.bootstrap(metrics)
     return metrics
   }()
 
-  struct Name: Hashable, Sendable {
-    let label: String
-    let dimensions: [String]
-  }
-
-  private let counts = Locked([Name: Int64]())
-
-  var all: [Name: Int64] { counts.withLock { $0 } }
-
-  private final class Recorder: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler,
-    TimerHandler
-  {
-    let name: Name
-    let metrics: CapturedMetrics
-
-    init(_ name: Name, _ metrics: CapturedMetrics) {
-      self.name = name
-      self.metrics = metrics
-      increment(by: 0 as Int64)
+  /// Each metric's label, and its dimensions as `NAME=VALUE`.
+  var names: [(label: String, dimensions: [String])] {
+    (counters.map { ($0.label, $0.dimensions) } + timers.map { ($0.label, $0.dimensions) }).map { label, dimensions in
+      (label, dimensions.map { "\($0.0)=\($0.1)" })
     }
-
-    func increment(by amount: Int64) { metrics.counts.withLock { $0[name, default: 0] += amount } }
-    func increment(by amount: Double) { increment(by: Int64(amount)) }
-    func reset() {}
-    func set(_ value: Int64) { increment(by: value) }
-    func set(_ value: Double) { increment(by: value) }
-    func decrement(by amount: Double) { increment(by: -amount) }
-    func record(_ value: Int64) { increment(by: value) }
-    func record(_ value: Double) { increment(by: value) }
-    func recordNanoseconds(_ duration: Int64) { increment(by: duration) }
   }
-
-  private func recorder(_ label: String, _ dimensions: [(String, String)]) -> Recorder {
-    Recorder(Name(label: label, dimensions: dimensions.map { "\($0.0)=\($0.1)" }), self)
-  }
-
-  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { recorder(label, dimensions) }
-  func makeFloatingPointCounter(
-    label: String, dimensions: [(String, String)]
-  ) -> any FloatingPointCounterHandler { recorder(label, dimensions) }
-  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { recorder(label, dimensions) }
-  func makeRecorder(
-    label: String, dimensions: [(String, String)], aggregate: Bool
-  ) -> any RecorderHandler { recorder(label, dimensions) }
-  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { recorder(label, dimensions) }
-  func destroyCounter(_ handler: any CounterHandler) {}
-  func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
-  func destroyMeter(_ handler: any MeterHandler) {}
-  func destroyRecorder(_ handler: any RecorderHandler) {}
-  func destroyTimer(_ handler: any TimerHandler) {}
 }
 #endif

@@ -55,19 +55,6 @@ import Testing
     #expect(heard.users.count == 4)
   }
 
-  @Test func `No revocation is lost, even if there are many and the host is slow`() async throws {
-    let heard = Heard()
-    let auth = try await Self.server(on: InMemoryFactorStore(), heard) { _ in await Task.yield() }
-    let users = (0..<5000).map { "u\($0)" }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for part in 0..<10 {
-        group.addTask { for index in 0..<500 { try await auth.admin.revokeHandles(of: users[part * 500 + index]) } }
-      }
-      try await group.waitForAll()
-    }
-    #expect(heard.users.sorted() == users.sorted())
-  }
-
   @Test func `A revocation is durable when the handler is called: earlier handles are already refused`() async throws {
     let store = try TestStore(.memory)
     let heard = Heard()

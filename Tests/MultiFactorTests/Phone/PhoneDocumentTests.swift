@@ -11,10 +11,10 @@ import Testing
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
   private static func open(
-    _ id: String, _ purpose: Challenge.Purpose = .enrollment, in document: inout PhoneDocument, at time: Date = start
+    _ id: String, in document: inout PhoneDocument, at time: Date = start
   ) throws {
     let challenge = Challenge(
-      id: id, purpose: purpose, number: try PhoneNumber("+15105551234"), generation: 3,
+      id: id, purpose: .enrollment, number: try PhoneNumber("+15105551234"), generation: 3,
       expiry: time.addingTimeInterval(300))
     try document.open(challenge, under: nil, at: time)
   }
@@ -25,51 +25,9 @@ import Testing
   }
 
   /// Whether the right code is accepted; uses up a try.
-  private func isAnswered(
-    _ id: String, for purpose: Challenge.Purpose = .enrollment, generation: UInt64 = 3,
-    in document: inout PhoneDocument
-  ) -> Bool {
-    let outcome = document.answer([1], to: id, for: purpose, in: generation, at: Self.start)
+  private func isAnswered(_ id: String, in document: inout PhoneDocument) -> Bool {
+    let outcome = document.answer([1], to: id, for: .enrollment, in: 3, at: Self.start)
     return if case .right = outcome { true } else { false }
-  }
-
-  @Test func `a challenge can be answered only for the purpose and factor that it was sent for`() throws {
-    var document = PhoneDocument()
-    let purpose = Challenge.Purpose.signIn(factorUID: "b")
-    try Self.open("x", purpose, in: &document)
-    #expect(activate("x", in: &document))
-    for other in [Challenge.Purpose.enrollment, .signIn(factorUID: "a")] {
-      #expect(!isAnswered("x", for: other, in: &document))
-    }
-    #expect(document.challenges.map(\.tries) == [0])
-    #expect(isAnswered("x", for: purpose, in: &document))
-  }
-
-  @Test func `a challenge of a revoked sign-in cannot be answered`() throws {
-    var document = PhoneDocument()
-    try Self.open("x", in: &document)
-    #expect(activate("x", in: &document))
-    #expect(!isAnswered("x", generation: 4, in: &document))
-    #expect(document.challenges.map(\.tries) == [0])
-    #expect(isAnswered("x", in: &document))
-  }
-
-  @Test func `each change records its time, which never runs backward`() throws {
-    for (offset, latest) in [(100.0, 100.0), (-100, 0)] {
-      let clock = Self.start.addingTimeInterval(offset)
-      let changes: [(inout PhoneDocument) throws -> Void] = [
-        { try Self.open("y", in: &$0, at: clock) },
-        { try $0.activate("x", with: .code(hash: [1]), at: clock) },
-        { _ = $0.answer([1], to: "z", for: .enrollment, in: 3, at: clock) },
-        { _ = $0.end("z", for: .enrollment, in: 3, at: clock) },
-      ]
-      for change in changes {
-        var document = PhoneDocument()
-        try Self.open("x", in: &document)
-        try change(&document)
-        #expect(document.latestTime == Self.start.addingTimeInterval(latest))
-      }
-    }
   }
 
   @Test func `a user's document of messages is read as it was written, in every part`() throws {
@@ -90,15 +48,6 @@ import Testing
       #expect(throws: KeyringError.self) { try PhoneDocument(SecretBytes(copying: copy[..<count])) }
     }
     #expect(throws: KeyringError.self) { try PhoneDocument(SecretBytes(copying: copy + [0])) }
-  }
-
-  @Test func `a challenge can be answered only once its message has been handed over`() throws {
-    var document = PhoneDocument()
-    try Self.open("x", in: &document)
-    #expect(!isAnswered("x", in: &document))
-    #expect(activate("x", in: &document))
-    #expect(isAnswered("x", in: &document))
-    #expect(!activate("y", in: &document))
   }
 
   @Test(arguments: [["x", "y"], ["y", "x"]])

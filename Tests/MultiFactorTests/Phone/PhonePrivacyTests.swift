@@ -69,29 +69,4 @@ import Testing
     try await store.update(.user("u1")) { $0 = Array("x+15105551234x".utf8) }
     #expect(Reflection(of: store).contains("5105551234"))
   }
-
-  @Test func `A message's code has six digits, each value equally likely at each position`() async throws {
-    let host = try await Host(
-      configuration: MultiFactorConfiguration(providerConfigs: [.phone()]),
-      limits: SendLimits(
-        perUser: .init(10_000, every: .seconds(1)), enrollmentsPerNumber: .init(10_000, every: .seconds(1)),
-        enrollmentsPerPrefix: .init(10_000, every: .seconds(1)), enrollmentsOverall: .init(10_000, every: .seconds(1))))
-    let session = try await host.signIn().multiFactor.session()
-    let count = 1000
-    for _ in 0..<count {
-      _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
-      host.clock.advance(by: 0.01)
-    }
-    let codes = host.sender.messages.map { Array($0.code.utf8) }
-    #expect(codes.count == count)
-    #expect(codes.allSatisfy { $0.count == 6 && $0.allSatisfy { (0x30...0x39).contains($0) } })
-    for place in 0..<6 {
-      for digit in UInt8(0x30)...0x39 {
-        let times = codes.count { $0[place] == digit }
-        // 100 are expected, with a standard deviation of 9.5: the limits are eight deviations away.
-        #expect(abs(times - count / 10) < 76)
-      }
-    }
-    #expect(Set(codes).count > count - 20)
-  }
 }

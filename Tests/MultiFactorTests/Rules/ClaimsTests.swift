@@ -104,6 +104,31 @@ import Testing
     let written = try JSONEncoder().encode(claims)
     #expect(try JSONDecoder().decode(UserClaims.self, from: written) == claims)
   }
+
+  @Test func `A reload takes the user's current details from the host, such as an address verified since the sign-in`()
+    async throws
+  {
+    let host = try await Host()
+    let user = try await host.signIn(Principal(id: "u1", email: "old@example.com"))
+    await expectError(.unverifiedEmail) { try await user.multiFactor.session() }
+    try await user.reload(with: Principal(id: "u1", email: "new@example.com", isEmailVerified: true))
+    #expect(user.email == "new@example.com" && user.isEmailVerified)
+    #expect(user.claims.email == "new@example.com" && user.claims.isEmailVerified)
+    _ = try await host.enrollTOTP(as: user)
+    #expect(try await host.auth.user(from: user.token()).isEmailVerified)
+  }
+
+  @Test(arguments: ["u2", "U1", "", "u1\u{0}", String(repeating: "u", count: 1_000_000)])
+  func `A reload cannot change a handle's user`(id: String) async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let user = try await host.signIn()
+    await expectError(.userMismatch) { try await user.reload(with: Principal(id: id)) }
+    #expect(log.last == "token_refused mismatch")
+    let long = Principal(id: "u1", email: String(repeating: "e", count: 257))
+    await expectError(.userMismatch) { try await user.reload(with: long) }
+    #expect(user.uid == "u1" && user.email == Host.alice.email)
+  }
 }
 
 extension UserClaims {

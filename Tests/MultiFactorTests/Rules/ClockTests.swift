@@ -37,37 +37,6 @@ import Testing
     #expect(guesses == 10)
   }
 
-  @Test func `Two servers asked in turn, one with its clock behind, send no more messages than one`() async throws {
-    let (right, slow) = try await Self.servers(
-      MultiFactorConfiguration(providerConfigs: [.totp(), .phone()]), behind: 3600)
-    let (_, uid) = try await right.enrollPhone()
-    // In between, a user without any quota left requests the same number: refused requests change nothing.
-    let bob = try await right.signIn(Host.bob)
-    let session = try await bob.multiFactor.session()
-    for number in 0..<10 {
-      _ = try await right.phones.verifyPhoneNumber("+1510555999\(number)", multiFactorSession: session)
-    }
-    for _ in 0..<20 {
-      for server in [right, slow] {
-        server.clock.advance(by: 15)
-        _ = await errorCode { try await server.challenge(uid) }
-        let refusal = await errorCode {
-          try await right.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
-        }
-        #expect(refusal == .quotaExceeded || refusal == .sessionExpired)
-      }
-    }
-    #expect(right.sender.messages.count + slow.sender.messages.count == 1 + 10 + 5)
-  }
-
-  @Test func `A message sent by a server whose clock is behind lasts as long as any`() async throws {
-    let (right, slow) = try await Self.servers(MultiFactorConfiguration(providerConfigs: [.phone()]), behind: 3600)
-    let (_, uid) = try await right.enrollPhone()
-    let (_, id) = try await slow.challenge(uid)
-    right.clock.advance(by: 299)
-    _ = try await right.answer(id, slow.sender.lastCode, right.resolver())
-  }
-
   @Test func `Setting the clock back does not make anything valid that had expired`() async throws {
     let (host, user, key, uid) = try await Host.withApp()
     let resolver = try await host.resolver()

@@ -80,14 +80,6 @@ import Testing
     }
   }
 
-  @Test func `A challenge from before its provider was disabled verifies nothing`() async throws {
-    let (host, _, phone) = try await Host.withPhone()
-    let (_, id) = try await host.challenge(phone)
-    let off = try await server(host, MultiFactorConfiguration(providerConfigs: [.totp()]))
-    let resolver = try await off.resolver()
-    await expectError(.operationNotAllowed) { try await off.answer(id, host.sender.lastCode, resolver) }
-  }
-
   @Test func `The strict preset accepts no phones, no counter-based tokens, and at most one interval`() async throws {
     let host = try await Host(configuration: .strict)
     let user = try await host.signIn()
@@ -100,13 +92,10 @@ import Testing
     let (_, key, uid) = try await host.enrollTOTP(as: user)
     _ = try await user.multiFactor.generateRecoveryCodes()
     host.clock.advance(by: 300)
-    for steps in [-2, 2] {
-      let code = try host.code(of: key, stepsAhead: steps)
-      await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: code) }
-    }
-    for steps in [-1, 0, 1] {
-      _ = try await host.resolve(uid, code: host.code(of: key, stepsAhead: steps))
-      #expect(try await host.account("u1").factors[0].drift == Drift())
+    for (steps, end) in [(-2, .invalidVerificationCode), (2, .invalidVerificationCode), (-1, nil), (1, nil)]
+      as [(Int, AuthError.Code?)]
+    {
+      await expectError(end) { try await host.resolve(uid, code: host.code(of: key, stepsAhead: steps)) }
     }
 
     // Imported ones are kept but cannot be used.
@@ -125,13 +114,5 @@ import Testing
     await expectError(.secondFactorRequired) { try await host.signIn() }
     host.clock.advance(by: 30)
     _ = try await host.resolve(uid, code: host.code(of: key))
-  }
-
-  @Test func `Phone factors need a sender`() async throws {
-    await #expect(throws: ConfigurationError.self) {
-      try await MultiFactorAuth(
-        configuration: MultiFactorConfiguration(providerConfigs: [.phone()]), store: InMemoryFactorStore(),
-        keyring: Keyring())
-    }
   }
 }

@@ -113,15 +113,17 @@ import Testing
 
   @Test func `A copy stops if another process has continued it, and leaves the other's work as it is`() async throws {
     let host = try await Host()
-    try await fill(host.store, 3)
+    try await fill(host.store)
     let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())
     let first = WatchedStore(base: source) { key in
       // In the middle of the first page.
       guard key == .user("bulk1"), try await copy.document(.mark)?.first == 0 else { return }
       try await source.copy(to: copy, keyring: keyring)
+      // By then it is in use. Of a later page.
+      try await copy.update(.user("bulk99")) { $0 = [9, 9] }
     }
     #expect(try await refusal(first, copy, keyring) == .storeNotEmpty)
-    #expect(try await documents(of: copy) == documents(of: source))
+    #expect(try await copy.document(.user("bulk99")) == [9, 9])
     _ = try await Host(store: copy, keyring: keyring)
   }
 

@@ -1,1 +1,0 @@
-../../../../FactorRecordTests/EveryRun/RecordRules.swift

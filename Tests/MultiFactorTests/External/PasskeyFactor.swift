@@ -1,1 +1,0 @@
-../../../Examples/passkey/PasskeyFactor.swift
