@@ -2,61 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 
-from otp.errors import InvalidInputError, Status
-from otp.keys import Hash
-
-
-class AnswerKind(enum.IntEnum):
-    """The outcome of what a user submitted."""
-
-    #: Give every client the same answer, whatever the reason.
-    REJECTED = 0
-    #: Let the user in, once the record is replaced.
-    ACCEPTED = 1
-    #: The code has confirmed the enrollment. It does not sign the user in.
-    ENROLLED = 2
-    #: Nothing was looked at: it is too early after earlier failures.
-    WAIT = 3
-    #: Nothing was looked at: there were too many failures.
-    LOCKED = 4
-
-    @classmethod
-    def _missing_(cls, value: object) -> AnswerKind:
-        """A kind that a later library adds lets no user in."""
-        return cls.REJECTED
-
-
-class Reason(enum.IntEnum):
-    """Why a code was rejected: for the log, never for the client. otp.h describes each."""
-
-    NONE = 0
-    MALFORMED = 1
-    WRONG = 2
-    REPLAYED = 3
-    LATE = 4
-    EARLY = 5
-    PENDING = 6
-    CONFIRMED = 7
-    DISABLED = 8
-    USED_UP = 9
-
-    @classmethod
-    def _missing_(cls, value: object) -> Reason:
-        return cls.NONE
-
-
-class RecordKind(enum.IntEnum):
-    """What a record is of."""
-
-    TOTP = 1
-    HOTP = 2
-    RECOVERY_CODES = 3
+from otp._header import AnswerKind, Hash, Reason, RecordKind, Status
+from otp.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
