@@ -9,7 +9,7 @@ umask 022
 folder=$(realpath -m "${1:?usage: build.sh FOLDER}")
 cd "$(dirname "$0")"
 if [ -z "${OTP_LIBRARY:-}" ]; then
-  ../../Scripts/libotp.sh >&2
+  ../../Scripts/libotp.sh > /dev/null
   export OTP_LIBRARY=$PWD/../../.build-libotp/libotp.so.0
 fi
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)} PYTHONDONTWRITEBYTECODE=1
@@ -26,7 +26,7 @@ cd "$stage/built"
 # (They change sys.argv.)
 "$python" -c 'import sys; from setuptools.build_meta import *; _, folder, stage = sys.argv
 prepare_metadata_for_build_wheel(stage)
-build_wheel(folder)' "$folder" "$stage" >&2
+build_wheel(folder)' "$folder" "$stage" > /dev/null
 cp "$stage/$name.dist-info/METADATA" "$stage/$name/PKG-INFO"
 tar --create --directory="$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
   "$name" | gzip --no-name > "$folder/$name.tar.gz"

@@ -19,7 +19,7 @@ done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-Bindings/python/build.sh "$work/one" 2> /dev/null
+Bindings/python/build.sh "$work/one" 2> "$work/log" || fail "$(< "$work/log")"
 wheel=$(basename "$work"/one/*.whl)
 
 # Again from a copy in another folder, with other times, modes and owners, as another user if that is possible.
@@ -37,7 +37,7 @@ cp .build-libotp/libotp.so.0 "$work/other/libotp.so.0"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 (umask 077 && cd / && OTP_LIBRARY=$work/other/libotp.so.0 TMPDIR=$work/other TZ=Asia/Tokyo \
-  "${as_another[@]}" "$work/other/copy/build.sh" "$work/two" 2> /dev/null)
+  "${as_another[@]}" "$work/other/copy/build.sh" "$work/two") > "$work/log" 2>&1 || fail "$(< "$work/log")"
 diff -r "$work/one" "$work/two" > /dev/null || fail "two builds differ"
 
 # What README says of the platform is what the library needs.
@@ -69,7 +69,5 @@ SWIFT_OTP=$root "$work/venv/bin/python" -m unittest discover -s "$root/Bindings/
 tail -n 1 "$work/log" | grep -qx OK || fail "$(< "$work/log")"
 tests=$(sed -n 's/^Ran \([0-9]* tests\).*/\1/p' "$work/log")
 mypy --strict --cache-dir "$work/mypy" "$root/Bindings/python/src" > "$work/log" || fail "$(< "$work/log")"
-example=$("$work/venv/bin/python" "$root/Examples/python/example.py" | tail -n 2 | xargs)
-[ "$example" = "accepted rejected" ] || fail "the example says: $example"
 size=$(stat -c %s "$work/one/$wheel")
 echo "python: two builds of $wheel are the same $size bytes; $tests pass on it, mypy finds nothing"
