@@ -85,11 +85,20 @@ def ctypes_of(kind, length="", structure=""):
     return "c_" + {"unsigned": "uint"}.get(kind, kind.removesuffix("_t") if kind != "size_t" else kind)
 
 
+def python_policy(structure):
+    values = dict(initial(structure))
+    yield from ("", "", "@dataclass(frozen=True)", "class Policy:", f'    """{structure.comment}"""', "",
+                *comment(BY_NAME["OTP_RECORD_POLICY_STRICT_INIT"].comment, "#: ", "    "), "    STRICT: ClassVar[Policy]")
+    for each, value in zip(structure.fields[1:], values["INIT"]):
+        yield from (*comment(each.comment, "#: ", "    "), f"    {each.name}: int = {value}")
+    yield from ("", "", f"Policy.STRICT = Policy({', '.join(values['STRICT_INIT'])})")
+
+
 def python():
     yield from ('"""What otp.h declares. Written by Bindings/generate.py."""', "",
                 "from __future__ import annotations", "", "import enum",
                 "from ctypes import POINTER, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, \\",
-                "    c_uint64, c_void_p", "from typing import Any", "",
+                "    c_uint64, c_void_p", "from dataclasses import dataclass", "from typing import Any, ClassVar", "",
                 "from otp._structures import Lenient, Structure", "")
     yield from (f"{name.removeprefix('OTP_')} = {value.rstrip('u')}" for name, value in NUMBERS.items())
     for name, own in PYTHON.items():
@@ -107,6 +116,7 @@ def python():
             shown = (VALUES.get(value, {"NULL": "None", "SIZE_MAX": "c_size_t(-1).value"}.get(value, value))
                      for value in values)
             yield f"    {name} = ({', '.join(shown)})"
+    yield from python_policy(BY_NAME["otp_record_policy"])
     yield from ("", "", "#: Results and arguments.", "FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {")
     for function in FUNCTIONS:
         result = {"void": "None", "otp_status": "c_int"}.get(function.type, "c_char_p")
@@ -207,6 +217,42 @@ def rust_structure(structure):
             place += count
         yield "    };"
     yield "}"
+
+
+#: Structures of numbers, which the crate has as values. A number that another says is set is an `Option`.
+RUST_VALUES = {"otp_totp_params": "Totp", "otp_window": "Window", "otp_record_policy": "Policy"}
+
+
+def rust_value_type(structure, own):
+    in_c = camel(structure.name)
+    by_default = BY_NAME[f"{structure.name.upper()}_INIT"].comment.split(": also")[0].rstrip(".")
+    fields = [each for each in structure.fields[1:] if not each.name.startswith("has_")]
+    optional = {each.name.removeprefix("has_") for each in structure.fields if each.name.startswith("has_")}
+    yield from ("", *comment(f"{structure.comment} By default: {by_default}.", "/// ", "    "),
+                "    #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]", f"    pub struct {own} {{")
+    for each in fields:
+        kind = f"Option<{rust_type(each.type)}>" if each.name in optional else rust_type(each.type)
+        yield from (*comment(each.comment, "/// ", "        "), f"        pub {each.name}: {kind},")
+    yield from ("    }", "", f"    impl {own} {{")
+    for name, _ in list(initial(structure))[1:]:
+        yield from (*comment(BY_NAME[f"{structure.name.upper()}_{name}"].comment, "/// ", "        "),
+                    f"        pub const {name.removesuffix('_INIT')}: Self = Self::of(super::{in_c}::{name});")
+    yield from ("", f"        const fn of(given: super::{in_c}) -> Self {{", "            Self {")
+    for each in fields:
+        value = f"given.{each.name}"
+        if each.name in optional:
+            value = f"if given.has_{each.name} == 0 {{ None }} else {{ Some({value}) }}"
+        yield f"                {each.name}: {value},"
+    yield from ("            }", "        }", "    }", "",
+                f"    impl Default for {own} {{", "        fn default() -> Self {",
+                f"            Self::of(super::{in_c}::INIT)", "        }", "    }", "",
+                f"    impl From<{own}> for super::{in_c} {{", f"        fn from(given: {own}) -> Self {{",
+                "            Self {")
+    for each in fields:
+        if each.name in optional:
+            yield f"                has_{each.name}: given.{each.name}.is_some().into(),"
+        yield f"                {each.name}: given.{each.name}{'.unwrap_or(0)' if each.name in optional else ''},"
+    yield from ("                ..Self::INIT", "            }", "        }", "    }")
 
 
 def rust_summary(function):
@@ -323,6 +369,10 @@ def rust():
                         f"        unsafe {{ raw::{declared.name}_destroy(object) }}", "    }", "}")
     for structure in STRUCTURES:
         yield from rust_structure(structure)
+    yield from ("", "pub mod values {", "    use std::os::raw::c_uint;")
+    for name, own in RUST_VALUES.items():
+        yield from rust_value_type(BY_NAME[name], own)
+    yield "}"
     for function in FUNCTIONS:
         if function.type == "otp_status":
             yield from rust_call(function)

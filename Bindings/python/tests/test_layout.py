@@ -2,7 +2,6 @@
 
 import ctypes
 
-import otp
 from otp import _header as c
 from support import ROOT, Case, in_repository
 
@@ -19,7 +18,3 @@ class Layout(Case):
                 place = getattr(structure, field)
                 found += f" {field} {place.offset}+{place.size}"
             self.assertEqual(found, line)
-
-    def test_the_policies(self):
-        for values, policy in (c.RecordPolicy.INIT, otp.Policy()), (c.RecordPolicy.STRICT_INIT, otp.Policy.STRICT):
-            self.assertEqual(values, tuple(getattr(policy, field[0]) for field in c.RecordPolicy._fields_))

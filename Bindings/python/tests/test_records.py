@@ -123,8 +123,8 @@ class Refused(Case):
         altered = confirmed[:-1] + bytes([confirmed[-1] ^ 1])
         for record, subject, by, status in (
                 (altered, SUBJECT, keyring, Status.NOT_AUTHENTIC), (b"", SUBJECT, keyring, Status.MALFORMED_RECORD),
-                (confirmed, "user 43", keyring, Status.ANOTHER_SUBJECT), (confirmed, "", keyring, Status.INVALID_SUBJECT),
-                (confirmed, "\ud800", keyring, Status.INVALID_SUBJECT),
+                (confirmed, "user 43", keyring, Status.ANOTHER_SUBJECT),
+                (confirmed, "", keyring, Status.INVALID_SUBJECT), (confirmed, "\ud800", keyring, Status.INVALID_SUBJECT),
                 (confirmed, SUBJECT, Keyring.unsealed(), Status.WRONG_ENCODING)):
             kind = otp.InvalidInputError if status == Status.INVALID_SUBJECT else otp.RecordError
             for call, arguments in ((by.verify, ["000000"]), (by.unlock, []), (by.info, []), (by.spend, [NOW]),
@@ -145,7 +145,7 @@ class Refused(Case):
         self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", time=2 ** 63)
         # A time in milliseconds, which a record would remember.
         self.refused(Status.INVALID_TIME, keyring.verify, SUBJECT, confirmed, "0", time=NOW * 1000)
-        for policy in (Policy(adjacent_intervals=2 ** 32), Policy(lock_seconds=-1), Policy(initial_delay_seconds=2 ** 63)):
+        for policy in (Policy(adjacent_intervals=2 ** 32), Policy(lock_seconds=-1), Policy(lock_seconds=2 ** 63)):
             self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", policy=policy)
         for count in (0, 1, 4):
             self.refused(Status.INVALID_ARGUMENT, keyring.resynchronize, SUBJECT, token, ["1"] * count)

@@ -1,60 +1,10 @@
 use crate::ffi::{sys, Owned, Text};
-use crate::{Algorithm, Backend, Error, UnixTime};
+use crate::{Algorithm, Backend, Error, Totp, UnixTime, Window};
 use std::{ffi::CString, fmt};
 
 impl Algorithm {
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         [Self::Sha1, Self::Sha256, Self::Sha512].into_iter().find(|&algorithm| algorithm as u32 == number)
-    }
-}
-
-/// How TOTP counts time and writes codes: by default six digits, 30 seconds, from 1970.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct Totp {
-    /// How many digits a code has: 6 to 8.
-    pub digits: u32,
-    /// The length of a step in seconds, 1 or more.
-    pub period: i64,
-    /// The Unix time at which step 0 begins.
-    pub t0: i64,
-}
-
-impl Default for Totp {
-    fn default() -> Self {
-        let sys::TotpParams { digits, period, t0, .. } = sys::TotpParams::INIT;
-        Self { digits, period, t0 }
-    }
-}
-
-impl From<Totp> for sys::TotpParams {
-    fn from(how: Totp) -> Self {
-        Self { digits: how.digits, period: how.period, t0: how.t0, ..Self::INIT }
-    }
-}
-
-/// The steps to accept besides the current one, and the last accepted step. By default one step on each side, and
-/// nothing accepted before.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct Window {
-    /// Steps before the current one, 0 to 10.
-    pub behind: u32,
-    /// Steps after the current one, 0 to 10.
-    pub ahead: u32,
-    /// The step of the last acceptance with this secret, if there is one. Neither it nor any earlier step is accepted
-    /// again.
-    pub after: Option<u64>,
-}
-
-impl Default for Window {
-    fn default() -> Self {
-        let sys::Window { behind, ahead, .. } = sys::Window::INIT;
-        Self { behind, ahead, after: None }
-    }
-}
-
-impl From<Window> for sys::Window {
-    fn from(Window { behind, ahead, after }: Window) -> Self {
-        Self { behind, ahead, has_after: after.is_some().into(), after: after.unwrap_or(0), ..Self::INIT }
     }
 }
 

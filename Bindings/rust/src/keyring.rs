@@ -157,7 +157,7 @@ impl Keyring {
         now: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Answer, Error> {
-        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, policy.into());
+        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
         answered(|out, answer| sys::record_confirm(&self.handle, subject, record, typed, now, &policy, out, answer))
     }
 
@@ -171,7 +171,7 @@ impl Keyring {
         now: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Answer, Error> {
-        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, policy.into());
+        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
         answered(|out, answer| sys::record_verify(&self.handle, subject, record, typed, now, &policy, out, answer))
     }
 
@@ -185,7 +185,7 @@ impl Keyring {
         now: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Answer, Error> {
-        let (subject, now, policy) = (subject.as_ref(), now.into().0, policy.into());
+        let (subject, now, policy) = (subject.as_ref(), now.into().0, (*policy).into());
         with_texts(codes, |codes| {
             answered(|out, answer| {
                 sys::record_resynchronize(&self.handle, subject, record, codes, now, &policy, out, answer)
@@ -219,7 +219,7 @@ impl Keyring {
         until: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Vec<u8>, Error> {
-        let (subject, until, policy) = (subject.as_ref(), until.into().0, policy.into());
+        let (subject, until, policy) = (subject.as_ref(), until.into().0, (*policy).into());
         written(|out| sys::record_spend(&self.handle, subject, record, until, &policy, out))
     }
 

@@ -46,10 +46,11 @@ pub mod base32;
 
 pub use batch::{verify_batch, Request};
 pub use error::TextError;
+pub use ffi::sys::values::{Policy, Totp, Window};
 pub use ffi::sys::{keep_libcrypto_at_exit, self_test, version, Algorithm, Backend, Error, Reason, RecordKind};
-pub use key::{read_typed, Key, Totp, Verification, Window};
+pub use key::{read_typed, Key, Verification};
 pub use keyring::{replace_under, Keyring, NamedKey};
-pub use record::{Answer, Details, Diagnosis, Enrollment, Factor, Outcome, Policy};
+pub use record::{Answer, Details, Diagnosis, Enrollment, Factor, Outcome};
 pub use secret::{generate_secret, Secret, SecretText};
 pub use time::UnixTime;
 pub use uri::{KeyUri, ReadOptions, UriKind};

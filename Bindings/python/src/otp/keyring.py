@@ -10,12 +10,12 @@ from typing import Any, Callable, Union
 from otp import _header as c
 from otp._arguments import BytesLike, Time, as_bytes, code_bytes, codes_array, counter as counter_of, encoded, \
     in_range, int64, moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
-from otp._header import AnswerKind, Hash, KeyType, Reason, RecordKind, Status
+from otp._header import AnswerKind, Hash, KeyType, Policy, Reason, RecordKind, Status
 from otp._library import failure, library
 from otp._owner import Owner
 from otp.errors import InvalidInputError
 from otp.keys import hash_number, type_number
-from otp.records import Answer, Diagnosis, Policy, RecordDetails
+from otp.records import Answer, Diagnosis, RecordDetails
 
 Subject = Union[str, bytes]
 Function = Callable[..., None]
