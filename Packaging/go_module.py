@@ -25,7 +25,9 @@ def main(folder: Path, version: str, out: Path) -> None:
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(environ["SOURCE_DATE_EPOCH"])))
     (place / f"{version}.info").write_text(json.dumps({"Version": version, "Time": when}) + "\n")
     with zipfile.ZipFile(place / f"{version}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in subprocess.check_output(["git", "ls-files"], cwd=folder, text=True).splitlines():
+        tracked = subprocess.check_output(["git", "ls-files"], cwd=folder, text=True).splitlines()
+        # With what Bindings/generate.py writes.
+        for name in sorted([*tracked, "otp_header.go"]):
             entry = zipfile.ZipInfo(f"{module}@{version}/{name}", EARLIEST)
             entry.external_attr = 0o644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED

@@ -177,6 +177,8 @@ if [[ ! $prefix/$lib =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
 fi
 case ${1:-build} in
   build)
+    # For the other languages. The library itself needs no Python.
+    if [ -e Bindings/generate.py ] && command -v python3 > /dev/null; then Bindings/generate.py; fi
     compile
     write_pc "$build/libotp.pc"
     python3 -B Scripts/pages.py otp.3 > "$build/otp.3"

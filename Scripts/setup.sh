@@ -11,13 +11,14 @@ test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgr
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium-driver etcd-server gcc golang-github-lib-pq-dev
   golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-server pamtester
-  patroni pgbouncer python3-etcd python3-pyotp python3-venv qemu-user-static spin uidmap valgrind zbar-tools)
+  patroni pgbouncer python3-etcd python3-pyotp python3-setuptools python3-venv python3-wheel qemu-user-static spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev
   golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath
   librust-totp-rs-dev pamtester postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
-packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev libpam0g-dev lintian make python3)
+packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev libpam0g-dev lintian make
+  python3-setuptools python3-wheel)
 # Any Rust will do, and many machines have one that is not Debian's.
 if ! command -v cargo > /dev/null; then
   check_packages+=(cargo)

@@ -45,19 +45,6 @@ func (w Window) inC() C.otp_window {
 	return in
 }
 
-// A Result says whether a code was accepted.
-type Result uint32
-
-const (
-	Rejected Result = C.OTP_REJECTED
-	Accepted Result = C.OTP_ACCEPTED
-	// Replayed means that the code is that of a step at or before Window.After.
-	Replayed Result = C.OTP_REPLAYED
-)
-
-// String returns the result in a word.
-func (r Result) String() string { return name(int64(r), "rejected", "accepted", "replayed") }
-
 // A Match is the outcome of a verification.
 type Match struct {
 	Result Result

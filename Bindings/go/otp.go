@@ -28,18 +28,6 @@ import (
 	"unsafe"
 )
 
-// A Hash is what HMAC uses (RFC 6238, section 1.2). Authenticator apps expect SHA1.
-type Hash uint32
-
-const (
-	SHA1   Hash = C.OTP_SHA1
-	SHA256 Hash = C.OTP_SHA256
-	SHA512 Hash = C.OTP_SHA512
-)
-
-// String returns the name of the hash as a key URI has it.
-func (h Hash) String() string { return name(int64(h), "unknown", "SHA1", "SHA256", "SHA512") }
-
 // orSHA1 returns the hash, or SHA1 instead of 0.
 func (h Hash) orSHA1() C.otp_hash {
 	if h == 0 {
@@ -105,6 +93,17 @@ func flag(isSet bool) C.int {
 	return 0
 }
 
+// written returns what a function writes into room for size bytes, which is then wiped: it may have held a secret.
+func written(size int, write func(room []byte) (int, error)) ([]byte, error) {
+	room := make([]byte, size)
+	defer wipe(room)
+	length, err := write(room)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), room[:length]...), nil
+}
+
 func wipe(bytes []byte) {
 	for i := range bytes {
 		bytes[i] = 0
@@ -123,10 +122,5 @@ func allocate[T any](count int) (memory []T, release func()) {
 	}
 }
 
-// name returns the name of an enumerator.
-func name(value int64, names ...string) string {
-	if value < 0 || value >= int64(len(names)) {
-		return "unknown (" + strconv.FormatInt(value, 10) + ")"
-	}
-	return names[value]
-}
+// unknown is the name of an enumerator that a later libotp has.
+func unknown(value uint32) string { return "unknown (" + strconv.FormatUint(uint64(value), 10) + ")" }

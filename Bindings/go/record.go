@@ -223,19 +223,16 @@ func (k *Keyring) read(subject string, record []byte, function func(*call) C.otp
 
 // write returns the record that a function writes.
 func (k *Keyring) write(subject string, record []byte, function func(*call) C.otp_status) ([]byte, error) {
-	room := make([]byte, C.OTP_RECORD_MAX)
-	defer wipe(room) // An unsealed record contains the secret.
-	var length C.size_t
-	err := k.read(subject, record, func(c *call) C.otp_status {
-		c.out, c.outLen = pointer(room)
-		status := function(c)
-		length = c.outLen
-		return status
+	return written(C.OTP_RECORD_MAX, func(room []byte) (int, error) {
+		var length C.size_t
+		err := k.read(subject, record, func(c *call) C.otp_status {
+			c.out, c.outLen = pointer(room)
+			status := function(c)
+			length = c.outLen
+			return status
+		})
+		return int(length), err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return append([]byte(nil), room[:length]...), nil
 }
 
 func (k *Keyring) submit(

@@ -2,9 +2,12 @@ package otp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -35,171 +38,161 @@ func confirmed(t testing.TB, keyring *Keyring, enrollment Enrollment) []byte {
 	return record
 }
 
-func codeAt(t testing.TB, at time.Time) string {
-	t.Helper()
-	key, err := NewKey(SHA1, secret)
+// What is given to a method, and what it returns, is at its place.
+func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
+	keyring, policy := newKeyring(t), DefaultPolicy()
+	pending, err := keyring.Enroll("user 42", Enrollment{
+		Hash: SHA256, Params: Params{8, 60, 120}, Secret: secret[:10], Previous: confirmed(t, keyring, Enrollment{}),
+	}, start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer key.Close()
-	code, err := key.TOTP(at, Params{})
-	if err != nil {
-		t.Fatal(err)
+	uri, err := keyring.URI("user 42", pending, "Example", "alice")
+	if uri != "otpauth://totp/Example:alice?secret=GEZDGNBVGY3TQOJQ&issuer=Example&algorithm=SHA256&digits=8&period=60" {
+		t.Errorf("%q, %v", uri, err)
 	}
-	return code
-}
-
-// A column of a table, with a durable compare-and-set.
-type column struct {
-	sync.Mutex
-	record []byte
-}
-
-func (c *column) read() ([]byte, error) {
-	c.Lock()
-	defer c.Unlock()
-	return c.record, nil
-}
-
-func (c *column) replace(old, new []byte) (bool, error) {
-	c.Lock()
-	defer c.Unlock()
-	if !bytes.Equal(c.record, old) {
-		return false, nil
+	info, err := keyring.Info("user 42", pending)
+	want := Details{
+		Kind: RecordTOTP, IsPending: true, Hash: SHA256, Params: Params{8, 60, 120}, HasWeakSecret: true,
+		EnrollmentTime: start, KeyName: "2026-11",
 	}
-	c.record = new
-	return true, nil
-}
-
-func TestAFactorsLife(t *testing.T) {
-	keyring := newKeyring(t)
-	record, err := keyring.Enroll("user 42", Enrollment{}, start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	uri, err := keyring.URI("user 42", record, "Example", "alice")
-	if err != nil || !strings.HasPrefix(uri, "otpauth://totp/Example:alice?secret=") {
-		t.Fatalf("%q, %v", uri, err)
-	}
-	if info, err := keyring.Info("user 42", record); err != nil || !info.IsPending || info.KeyName != "2026-11" {
+	if err != nil || !reflect.DeepEqual(info, want) {
 		t.Errorf("%+v, %v", info, err)
 	}
-	signIn, err := keyring.Verify("user 42", record, "000000", start, DefaultPolicy())
-	if err != nil || signIn.Kind != AnswerRejected || signIn.Reason != ReasonPending || signIn.Changed {
-		t.Errorf("a pending record signs in: %+v, %v", signIn, err)
-	}
 
-	// One whose secret is known, and an app whose clock is an hour ahead.
-	record, err = keyring.Enroll("user 42", Enrollment{Secret: secret, Previous: record}, start)
+	pending, err = keyring.Enroll("user 42", Enrollment{Secret: secret}, start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := keyring.Diagnose("user 42", record, codeAt(t, start.Add(time.Hour)), start)
-	if err != nil || found == nil || found.ClockOffset != time.Hour {
+	found, err := keyring.Diagnose("user 42", pending, codeAt(t, start.Add(time.Hour)), start)
+	if err != nil || *found != (Diagnosis{SHA1, 6, 30, time.Hour, 0}) {
 		t.Errorf("%+v, %v", found, err)
 	}
-	answer, err := keyring.Confirm("user 42", record, codeAt(t, start), start, DefaultPolicy())
-	if err != nil || answer.Kind != AnswerEnrolled {
-		t.Fatalf("%+v, %v", answer, err)
+	if found, err := keyring.Diagnose("user 42", pending, "1", start); found != nil || err != nil {
+		t.Errorf("%+v, %v", found, err)
 	}
-	record = answer.Record
-	if _, err := keyring.URI("user 42", record, "Example", "alice"); err != ErrNotPending {
-		t.Errorf("the URI of a confirmed record: %v", err)
+	answer, err := keyring.Confirm("user 42", pending, codeAt(t, start), start, policy)
+	if err != nil || answer.Kind != AnswerEnrolled || answer.Step != uint64(start.Unix()/30) || !answer.Changed {
+		t.Errorf("%v, %v", answer, err)
 	}
-	replay, _ := keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy())
-	if replay.Reason != ReasonReplayed {
-		t.Errorf("%+v", replay)
+	answer, err = keyring.Verify("user 42", answer.Record, "0", start.Add(time.Second), policy)
+	if err != nil || answer.Reason != ReasonMalformed || answer.Changed {
+		t.Errorf("%v, %v", answer, err)
 	}
-	next := start.Add(30 * time.Second)
-	typed := codeAt(t, next)
-	answer, err = keyring.Verify("user 42", record, " "+typed[:3]+"-"+typed[3:]+"\n", next, StrictPolicy())
-	if err != nil || answer.Kind != AnswerAccepted || answer.Step != uint64(next.Unix()/30) {
-		t.Errorf("%+v, %v", answer, err)
+	step := uint64(start.Unix() / 30)
+	again := confirmed(t, keyring, Enrollment{After: &step})
+	if info, err := keyring.Info("user 42", again); err != nil || *info.LastAccepted != step {
+		t.Errorf("%+v, %v", info, err)
 	}
-	spent, err := keyring.Spend("user 42", answer.Record, next.Add(time.Hour), DefaultPolicy())
-	if err != nil {
-		t.Fatal(err)
+	spent, err := keyring.Spend("user 42", again, start.Add(time.Hour), policy)
+	if info, _ := keyring.Info("user 42", spent); err != nil || *info.LastAccepted != step+120+5 {
+		t.Errorf("%+v, %v", info, err)
 	}
-	late := next.Add(time.Hour)
-	answer, err = keyring.Verify("user 42", spent, codeAt(t, late), late, DefaultPolicy())
-	if err != nil || answer.Kind == AnswerAccepted {
-		t.Errorf("a spent code: %+v, %v", answer, err)
-	}
-}
 
-func TestGuessesAreDelayedAndLock(t *testing.T) {
-	keyring := newKeyring(t)
-	record, now, looked := confirmed(t, keyring, Enrollment{}), start, 0
-	var answer Answer
-	for answer.Kind != AnswerLocked {
-		var err error
-		if answer, err = keyring.Verify("user 42", record, "000000", now, DefaultPolicy()); err != nil {
-			t.Fatal(err)
-		}
-		if answer.Changed != (answer.Kind == AnswerRejected) || answer.Changed == bytes.Equal(answer.Record, record) {
-			t.Fatalf("%+v", answer)
-		}
-		if answer.Kind == AnswerWait {
-			now = answer.Until
-		} else if answer.Kind == AnswerRejected {
-			looked++
-		}
-		record = answer.Record
-	}
-	if looked != 10 || answer.Until.Before(now.Add(59*time.Minute)) {
-		t.Errorf("%d were looked at; %v", looked, answer.Until)
-	}
-	record, err := keyring.Unlock("user 42", record, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err = keyring.Verify("user 42", record, codeAt(t, now), now, DefaultPolicy())
-	if err != nil || answer.Kind != AnswerAccepted {
-		t.Errorf("%+v, %v", answer, err)
-	}
-}
-
-func TestCountersResynchronize(t *testing.T) {
-	keyring := newKeyring(t)
-	record := confirmed(t, keyring, Enrollment{IsHOTP: true})
-	// RFC 4226, Appendix D: the codes of counters 8 and 9, and of 3.
-	answer, err := keyring.Resynchronize("user 42", record, []string{"399871", "520489"}, start, DefaultPolicy())
-	if err != nil || answer.Kind != AnswerAccepted || answer.Step != 9 {
-		t.Fatalf("%+v, %v", answer, err)
-	}
-	answer, err = keyring.Verify("user 42", answer.Record, "969429", start, DefaultPolicy())
-	if err != nil || answer.Kind != AnswerRejected {
-		t.Errorf("%+v, %v", answer, err)
-	}
-	codes := []string{"399871", "520489\x00"}
-	if cut, err := keyring.Resynchronize("user 42", record, codes, start, DefaultPolicy()); cut.Reason != ReasonMalformed {
+	token := confirmed(t, keyring, Enrollment{IsHOTP: true, Counter: 2})
+	cut, err := keyring.Resynchronize("user 42", token, []string{"399871", "520489\x00"}, start, policy)
+	if err != nil || cut.Reason != ReasonMalformed {
 		t.Errorf("a code with a NUL: %v, %v", cut, err)
 	}
-	for _, codes := range [][]string{nil, {"399871"}, {"1", "2", "3", "4"}} {
-		if _, err := keyring.Resynchronize("user 42", record, codes, start, DefaultPolicy()); err != ErrInvalidArgument {
-			t.Errorf("%d codes: %v", len(codes), err)
-		}
+	answer, err = keyring.Resynchronize("user 42", token, []string{"399871", "520489"}, start.Add(time.Second), policy)
+	info, _ = keyring.Info("user 42", answer.Record)
+	if err != nil || *info.LastAccepted != 9 || info.Kind != RecordHOTP || info.Acceptances != 1 ||
+		!info.LastAttempt.Equal(start.Add(time.Second)) {
+		t.Errorf("%+v, %v", info, err)
+	}
+	policy.FailuresUntilLock = 1
+	locked, _ := keyring.Verify("user 42", token, "000000", start, policy)
+	answer, err = keyring.Verify("user 42", locked.Record, "000000", start, policy)
+	if err != nil || answer.Kind != AnswerLocked || !answer.Until.Equal(start.Add(time.Hour)) || answer.Changed {
+		t.Errorf("%v until %v, %v", answer, answer.Until, err)
+	}
+	unlocked, err := keyring.Unlock("user 42", locked.Record, start)
+	if info, _ := keyring.Info("user 42", unlocked); err != nil || info.Failures != 0 {
+		t.Errorf("%+v, %v", info, err)
+	}
+
+	record, codes, err := keyring.RecoveryCodes("user 42", 20, start)
+	if err != nil || len(codes) != 20 || len(codes[19]) != 29 {
+		t.Fatalf("%d codes, %v", len(codes), err)
+	}
+	answer, err = keyring.Verify("user 42", record, codes[3], start, policy)
+	info, _ = keyring.Info("user 42", answer.Record)
+	unused := "[1 2 3 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20]"
+	if err != nil || answer.Step != 4 || fmt.Sprint(info.UnusedCodes) != unused {
+		t.Errorf("%v, %v, %v", answer, info.UnusedCodes, err)
 	}
 }
 
-func TestRecoveryCodesAreUsedOnce(t *testing.T) {
+// The names and keys of all 64 stay together, and a rotation seals with the first.
+func TestAKeyringHasAllItsKeys(t *testing.T) {
+	many := make([]NamedKey, 65)
+	for i := range many {
+		many[i] = NamedKey{strings.Repeat("k", i%3) + fmt.Sprint(i), append([]byte{byte(i)}, make([]byte, 31)...)}
+	}
+	keyring := newKeyring(t, many[:64]...)
+	for _, key := range many[:64] {
+		record := confirmed(t, newKeyring(t, key), Enrollment{})
+		if info, err := keyring.Info("user 42", record); err != nil || info.KeyName != key.Name {
+			t.Errorf("%+v, %v", info, err)
+		}
+		record, err := keyring.Reseal("user 42", record)
+		if info, _ := keyring.Info("user 42", record); err != nil || info.KeyName != many[0].Name {
+			t.Errorf("%+v, %v", info, err)
+		}
+	}
+	for i, test := range []struct {
+		keys []NamedKey
+		want Error
+	}{
+		{nil, ErrInvalidArgument}, {many, ErrInvalidArgument}, {[]NamedKey{{"k", nil}}, ErrInvalidKey},
+		{[]NamedKey{{"k\x00", many[0].Key}}, ErrInvalidKeyName},
+	} {
+		if keyring, err := NewKeyring(test.keys...); keyring != nil || err != test.want {
+			t.Errorf("%d: %v, want %v", i, err, test.want)
+		}
+	}
+	for path, want := range map[string]Error{
+		t.TempDir(): ErrKeyringUnreadable, filepath.Join("..", "go.mod\x00"): ErrInvalidArgument,
+	} {
+		if keyring, err := OpenKeyring(path); keyring != nil || err != want {
+			t.Errorf("%q: %v, want %v", path, err, want)
+		}
+	}
+	keyring.Close()
+	if _, err := keyring.Verify("user 42", nil, "000000", start, DefaultPolicy()); err != ErrInvalidArgument {
+		t.Errorf("a closed keyring: %v", err)
+	}
+}
+
+func TestMisuseOfRecordsIsAnError(t *testing.T) {
 	keyring := newKeyring(t)
-	record, codes, err := keyring.RecoveryCodes("user 42", 20, start)
-	if err != nil || len(codes) != 20 || len(record) > 1024 {
-		t.Fatalf("%d codes, %d bytes, %v", len(codes), len(record), err)
+	record := confirmed(t, keyring, Enrollment{})
+	for what, want := range map[*Enrollment]Error{
+		{Params: Params{Digits: 1<<32 + 6}}: ErrInvalidDigits, {Params: Params{Digits: -1}}: ErrInvalidDigits,
+		{Secret: []byte{}}: ErrEmptySecret, {Previous: []byte("x")}: ErrMalformedRecord,
+	} {
+		if record, err := keyring.Enroll("user 42", *what, start); record != nil || err != want {
+			t.Errorf("%v, want %v", err, want)
+		}
 	}
-	answer, err := keyring.Verify("user 42", record, strings.ToLower(codes[3]), start, DefaultPolicy())
-	if err != nil || answer.Kind != AnswerAccepted || answer.Step != 4 {
-		t.Fatalf("%+v, %v", answer, err)
+	for name, change := range map[string]func(*Policy){
+		"zero":     func(p *Policy) { *p = Policy{} },
+		"lock":     func(p *Policy) { p.Lock = -1 },
+		"first":    func(p *Policy) { p.FirstDelayedFailure = -1 },
+		"wrapped":  func(p *Policy) { p.AdjacentIntervals = 1 << 32 },
+		"negative": func(p *Policy) { p.LookAhead = -1 },
+		"delay":    func(p *Policy) { p.InitialDelay = math.MaxInt64 },
+	} {
+		policy := DefaultPolicy()
+		change(&policy)
+		answer, err := keyring.Verify("user 42", record, codeAt(t, start), start, policy)
+		if answer.Kind != AnswerRejected || answer.Record != nil || err != ErrInvalidArgument {
+			t.Errorf("%s: %v, %v", name, answer, err)
+		}
 	}
-	again, err := keyring.Verify("user 42", answer.Record, codes[3], start, DefaultPolicy())
-	if err != nil || again.Reason != ReasonReplayed {
-		t.Errorf("%+v, %v", again, err)
-	}
-	info, err := keyring.Info("user 42", answer.Record)
-	unused := "[1 2 3 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20]"
-	if err != nil || info.Kind != RecordRecoveryCodes || fmt.Sprint(info.UnusedCodes) != unused {
-		t.Errorf("%+v, %v", info, err)
+	if DefaultPolicy() != (Policy{5, 0, 1500, 10, 100, 10, time.Hour, 4, time.Second}) ||
+		StrictPolicy() != (Policy{1, 0, 0, 0, 0, 10, time.Hour, 4, time.Second}) {
+		t.Error(DefaultPolicy(), StrictPolicy())
 	}
 	for _, count := range []int{-1, 0, 21} {
 		if _, _, err := keyring.RecoveryCodes("user 42", count, start); err != ErrInvalidArgument {
@@ -208,48 +201,72 @@ func TestRecoveryCodesAreUsedOnce(t *testing.T) {
 	}
 }
 
-// Of 200 goroutines with one right code, one is let in; of 500 with wrong ones, no more are looked at than allowed.
-func TestTheRuleHoldsForManyAtOnce(t *testing.T) {
-	keyring := newKeyring(t)
-	held := &column{record: confirmed(t, keyring, Enrollment{})}
-	attempt := func(code string, count int) map[AnswerKind]int {
-		var group sync.WaitGroup
-		var lock sync.Mutex
-		found := map[AnswerKind]int{}
-		for i := 0; i < count; i++ {
-			group.Add(1)
-			go func() {
-				defer group.Done()
-				answer, err := ReplaceUnder(held.read, func(record []byte) (Answer, error) {
-					return keyring.Verify("user 42", record, code, start, DefaultPolicy())
-				}, held.replace)
-				if err != nil {
-					t.Error(err)
-				}
-				lock.Lock()
-				found[answer.Kind]++
-				lock.Unlock()
-			}()
+func TestTheRuleAnswersOnlyWhatWasReplaced(t *testing.T) {
+	keyring, failed := newKeyring(t), errors.New("the database is gone")
+	held := confirmed(t, keyring, Enrollment{})
+	read := func() ([]byte, error) { return held, nil }
+	verify := func(record []byte) (Answer, error) {
+		return keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy())
+	}
+	// replaced succeeds the third time.
+	times := 0
+	replaced := func(old, new []byte) (bool, error) {
+		times++
+		return times == 3 && bytes.Equal(old, held) && !bytes.Equal(new, held), nil
+	}
+	isGone := func(answer Answer, err error) {
+		t.Helper()
+		if answer.Kind != AnswerRejected || answer.Record != nil || err != failed || times > 0 {
+			t.Errorf("%v, %v", answer, err)
 		}
-		group.Wait()
-		return found
 	}
-	if found := attempt(codeAt(t, start), 200); found[AnswerAccepted] != 1 {
-		t.Errorf("accepted: %v", found)
+	isGone(ReplaceUnder(func() ([]byte, error) { return nil, failed }, verify, replaced))
+	isGone(ReplaceUnder(read, func([]byte) (Answer, error) { return Answer{Kind: AnswerAccepted}, failed }, replaced))
+	isGone(ReplaceUnder(read, verify, func(_, _ []byte) (bool, error) { return true, failed }))
+	if answer, err := ReplaceUnder(read, verify, replaced); answer.Kind != AnswerAccepted || err != nil || times != 3 {
+		t.Errorf("%v, %v, after %d times", answer, err, times)
 	}
-	held.record, _ = keyring.Unlock("user 42", held.record, start)
-	// At one moment, the fourth failure's delay has not passed.
-	if found := attempt("000000", 500); found[AnswerRejected] != 4 || found[AnswerWait] != 496 {
-		t.Errorf("guesses: %v", found)
+	// A column that never equals what was read of it.
+	never := func(_, _ []byte) (bool, error) { return false, nil }
+	if _, err := ReplaceUnder(read, verify, never); err != ErrInvalidArgument {
+		t.Errorf("never replaced: %v", err)
 	}
 }
 
-func BenchmarkRecordVerify(b *testing.B) {
-	keyring := newKeyring(b)
-	record := confirmed(b, keyring, Enrollment{})
-	for i := 0; i < b.N; i++ {
-		if _, err := keyring.Verify("user 42", record, "000000", start, StrictPolicy()); err != nil {
-			b.Fatal(err)
+func TestAPrintedValueShowsNoSecret(t *testing.T) {
+	keyring, err := NewUnsealedKeyring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keyring.Close()
+	record := confirmed(t, keyring, Enrollment{})
+	answer, err := keyring.Verify("user 42", record, codeAt(t, start), start, DefaultPolicy())
+	if err != nil || !bytes.Contains(answer.Record, secret) {
+		t.Fatalf("the record does not hold the secret: %v", err)
+	}
+	key := NamedKey{"name", secret}
+	for _, value := range []any{
+		answer, &answer, []Answer{answer}, key, &key, Enrollment{Secret: secret}, &Enrollment{Previous: record},
+		KeyURI{Secret: secret},
+	} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			text := fmt.Sprintf(verb, value)
+			for _, part := range []string{string(secret), "49 50 51", "0x31, 0x32", "313233"} {
+				if strings.Contains(text, part) {
+					t.Errorf("%s of %T shows it: %s", verb, value, text)
+				}
+			}
 		}
+	}
+}
+
+func TestRoomIsWiped(t *testing.T) {
+	var room []byte
+	record, err := written(8, func(given []byte) (int, error) {
+		room = given
+		return copy(room, "secret"), nil
+	})
+	if string(record) != "secret" || err != nil || !bytes.Equal(room, make([]byte, 8)) {
+		t.Errorf("%q, %v, and %q is left", record, err, room)
 	}
 }

@@ -75,44 +75,6 @@ func seconds(duration time.Duration) C.int64_t {
 	return C.int64_t(whole)
 }
 
-// An AnswerKind is the outcome of what a user submitted. Treat an unknown one as AnswerRejected.
-type AnswerKind uint32
-
-const (
-	AnswerRejected AnswerKind = C.OTP_ANSWER_REJECTED
-	AnswerAccepted AnswerKind = C.OTP_ANSWER_ACCEPTED
-	AnswerEnrolled AnswerKind = C.OTP_ANSWER_ENROLLED
-	AnswerWait     AnswerKind = C.OTP_ANSWER_WAIT
-	AnswerLocked   AnswerKind = C.OTP_ANSWER_LOCKED
-)
-
-// String returns the kind in a word.
-func (k AnswerKind) String() string {
-	return name(int64(k), "rejected", "accepted", "enrolled", "wait", "locked")
-}
-
-// A Reason says why a code was rejected: for the log, never for the client.
-type Reason uint32
-
-const (
-	ReasonNone      Reason = C.OTP_REASON_NONE
-	ReasonMalformed Reason = C.OTP_REASON_MALFORMED
-	ReasonWrong     Reason = C.OTP_REASON_WRONG
-	ReasonReplayed  Reason = C.OTP_REASON_REPLAYED
-	ReasonLate      Reason = C.OTP_REASON_LATE
-	ReasonEarly     Reason = C.OTP_REASON_EARLY
-	ReasonPending   Reason = C.OTP_REASON_PENDING
-	ReasonConfirmed Reason = C.OTP_REASON_CONFIRMED
-	ReasonDisabled  Reason = C.OTP_REASON_DISABLED
-	ReasonUsedUp    Reason = C.OTP_REASON_USED_UP
-)
-
-// String returns the reason in a word or two.
-func (r Reason) String() string {
-	return name(int64(r), "none", "malformed", "wrong", "replayed", "late", "early", "pending", "confirmed", "disabled",
-		"used up")
-}
-
 // An Answer means something only once its Record has replaced the one that it was computed from.
 type Answer struct {
 	Kind   AnswerKind
@@ -187,20 +149,6 @@ type Diagnosis struct {
 	// ClockOffset is how far its clock is ahead (TOTP), and CounterOffset how many codes it is ahead (HOTP).
 	ClockOffset   time.Duration
 	CounterOffset int64
-}
-
-// A RecordKind is what a record is of.
-type RecordKind uint32
-
-const (
-	RecordTOTP          RecordKind = C.OTP_RECORD_TOTP
-	RecordHOTP          RecordKind = C.OTP_RECORD_HOTP
-	RecordRecoveryCodes RecordKind = C.OTP_RECORD_RECOVERY_CODES
-)
-
-// String returns the kind in a word or two.
-func (k RecordKind) String() string {
-	return name(int64(k), "unknown", "TOTP", "HOTP", "recovery codes")
 }
 
 // Details are what an operator may see of a record: never its secret.

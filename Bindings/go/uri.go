@@ -63,13 +63,13 @@ func (u KeyURI) Text() (string, error) {
 
 // writtenURI returns the URI that a function writes.
 func writtenURI(write func(out *C.char, length *C.size_t) error) (string, error) {
-	room := make([]byte, C.OTP_URI_MAX+1)
-	defer wipe(room)
-	length := C.size_t(len(room))
-	if err := write((*C.char)(unsafe.Pointer(&room[0])), &length); err != nil {
-		return "", err
-	}
-	return string(room[:length]), nil
+	text, err := written(C.OTP_URI_MAX+1, func(room []byte) (int, error) {
+		first, length := pointer(room)
+		err := write((*C.char)(unsafe.Pointer(first)), &length)
+		return int(length), err
+	})
+	defer wipe(text)
+	return string(text), err
 }
 
 // A URIFlag changes how ParseKeyURI reads.

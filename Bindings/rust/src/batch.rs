@@ -1,4 +1,5 @@
-use crate::{ffi, Error, Key, Totp, UnixTime, Verification, Window};
+use crate::ffi::{sys, Bytes};
+use crate::{Error, Key, Totp, UnixTime, Verification, Window};
 use std::fmt;
 
 /// One verification of a batch.
@@ -54,5 +55,36 @@ impl fmt::Debug for Request<'_> {
 /// # Ok::<(), otp::Error>(())
 /// ```
 pub fn verify_batch(requests: &[Request<'_>]) -> Result<Vec<Result<Verification, Error>>, Error> {
-    ffi::verify_batch(requests)
+    // What the requests point to.
+    let kept: Vec<(sys::TotpParams, sys::Window)> = requests
+        .iter()
+        .map(|request| match *request {
+            Request::Totp { how, window, .. } => (how.into(), window.into()),
+            Request::Hotp { .. } => (sys::TotpParams::INIT, sys::Window::INIT),
+        })
+        .collect();
+    let asked: Vec<sys::Request<'_>> = requests.iter().zip(&kept).map(|(request, kept)| asked(request, kept)).collect();
+    let mut found = vec![sys::Match::INIT; requests.len()];
+    sys::verify_batch(&asked, &mut found)?;
+    Ok(found
+        .into_iter()
+        .map(|found| if found.status == 0 { Ok(found.into()) } else { Err(found.status.into()) })
+        .collect())
+}
+
+fn asked<'a>(request: &Request<'a>, (how, window): &'a (sys::TotpParams, sys::Window)) -> sys::Request<'a> {
+    let with = |key: &'a Key, code: &'a str, of| sys::Request {
+        r#type: of,
+        key: Some(&key.handle),
+        code: Bytes::from(code.as_bytes()),
+        params: Some(how),
+        window: Some(window),
+        ..sys::Request::INIT
+    };
+    match *request {
+        Request::Totp { key, code, time, .. } => sys::Request { unix_time: time.0, ..with(key, code, sys::TOTP) },
+        Request::Hotp { key, code, counter, digits, look_ahead } => {
+            sys::Request { counter, digits, look_ahead, ..with(key, code, sys::HOTP) }
+        }
+    }
 }

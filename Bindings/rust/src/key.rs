@@ -1,71 +1,10 @@
-use crate::{ffi, Error, UnixTime};
-use std::fmt;
-
-/// A hash function for HMAC (RFC 6238, section 1.2). Authenticator apps expect SHA-1.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-pub enum Algorithm {
-    /// SHA-1, which every app supports.
-    #[default]
-    Sha1 = 1,
-    /// SHA-256.
-    Sha256 = 2,
-    /// SHA-512.
-    Sha512 = 3,
-}
+use crate::ffi::{sys, Owned, Text};
+use crate::{Algorithm, Backend, Error, Totp, UnixTime, Window};
+use std::{ffi::CString, fmt};
 
 impl Algorithm {
     pub(crate) fn from_number(number: u32) -> Option<Self> {
         [Self::Sha1, Self::Sha256, Self::Sha512].into_iter().find(|&algorithm| algorithm as u32 == number)
-    }
-}
-
-/// An implementation of HMAC.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-pub enum Backend {
-    /// The fastest one that passes its known-answer test, or the one that the variable `OTP_BACKEND` names.
-    #[default]
-    Standard = 0,
-    /// OpenSSL's EVP_MAC: the only one that honors OpenSSL's providers. A process bound to FIPS 140 must use it.
-    Evp = 1,
-    /// Midstates finished by OpenSSL's block transforms, which bypass its providers.
-    Midstate = 2,
-    /// Midstates finished by the library's own kernels, or, for a single code, by OpenSSL's block transforms.
-    Lanes = 3,
-}
-
-/// How TOTP counts time and writes codes: by default six digits, 30 seconds, from 1970.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct Totp {
-    /// How many digits a code has: 6 to 8.
-    pub digits: u32,
-    /// The length of a step in seconds, 1 or more.
-    pub period: i64,
-    /// The Unix time at which step 0 begins.
-    pub t0: i64,
-}
-
-impl Default for Totp {
-    fn default() -> Self {
-        Self { digits: 6, period: 30, t0: 0 }
-    }
-}
-
-/// The steps to accept besides the current one, and the last accepted step. By default one step on each side, and
-/// nothing accepted before.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct Window {
-    /// Steps before the current one, 0 to 10.
-    pub behind: u32,
-    /// Steps after the current one, 0 to 10.
-    pub ahead: u32,
-    /// The step of the last acceptance with this secret, if there is one. Neither it nor any earlier step is accepted
-    /// again.
-    pub after: Option<u64>,
-}
-
-impl Default for Window {
-    fn default() -> Self {
-        Self { behind: 1, ahead: 1, after: None }
     }
 }
 
@@ -86,6 +25,16 @@ pub enum Verification {
     Replayed,
 }
 
+impl From<sys::Match> for Verification {
+    fn from(found: sys::Match) -> Self {
+        match found.result {
+            sys::ACCEPTED => Self::Accepted { step: found.step, offset: found.offset },
+            sys::REPLAYED => Self::Replayed,
+            _ => Self::Rejected,
+        }
+    }
+}
+
 /// A secret prepared for HMAC, which is wiped when it is dropped. Creating one costs as much as a few codes: keep it
 /// while it is in use.
 ///
@@ -96,7 +45,7 @@ pub enum Verification {
 /// clone::<otp::Key>();
 /// ```
 pub struct Key {
-    pub(crate) handle: ffi::KeyHandle,
+    pub(crate) handle: Owned<sys::Key>,
 }
 
 impl fmt::Debug for Key {
@@ -106,54 +55,36 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// Prepares a secret of 1 byte or more, which is copied. RFC 4226 (section 4, R6) requires new secrets to have 16
-    /// bytes or more.
-    ///
-    /// Fails with [`Error::EmptySecret`], [`Error::BackendUnavailable`] or [`Error::CryptographyFailed`].
+    /// Prepares a secret of 1 byte or more, which is copied.
     pub fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
         Self::with_backend(Backend::Standard, algorithm, secret)
     }
 
     /// The same with a given backend.
     pub fn with_backend(backend: Backend, algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
-        Ok(Self { handle: ffi::KeyHandle::new(backend, algorithm, secret)? })
+        Ok(Self { handle: sys::key_create_with_backend(backend, algorithm, secret)? })
     }
 
-    /// Prepares the secret that a base32 text encodes, as people type it: upper or lower case, spaces and hyphens
-    /// between symbols, padding or none.
-    ///
-    /// Also fails with [`Error::InvalidBase32Character`], [`Error::InvalidBase32Length`] or
-    /// [`Error::InvalidBase32Padding`].
+    /// Prepares the secret that a base32 text encodes, as people type it: see [`decode`](crate::base32::decode).
     pub fn from_base32(algorithm: Algorithm, text: &str) -> Result<Self, Error> {
-        Ok(Self { handle: ffi::KeyHandle::from_base32(algorithm, text)? })
+        Ok(Self { handle: sys::key_create_base32(algorithm, text.as_bytes())? })
     }
 
     /// The code of a counter (RFC 4226, section 5), with 6 to 8 digits.
-    ///
-    /// Fails with [`Error::InvalidDigits`] or [`Error::CryptographyFailed`].
     pub fn hotp(&self, counter: u64, digits: u32) -> Result<String, Error> {
-        self.handle.hotp(counter, digits)
+        sys::hotp(&self.handle, counter, digits)
     }
 
     /// The code at a time (RFC 6238, section 4), which must not be before t0.
-    ///
-    /// Fails with [`Error::InvalidDigits`], [`Error::InvalidPeriod`], [`Error::TimeBeforeT0`] or
-    /// [`Error::CryptographyFailed`].
     pub fn totp(&self, time: impl Into<UnixTime>, how: Totp) -> Result<String, Error> {
-        self.handle.totp(time.into(), how)
+        sys::totp(&self.handle, time.into().0, &how.into())
     }
 
-    /// Verifies a code over a window of steps (RFC 6238, section 5.2). The whole window is computed whatever the code
-    /// is. If several steps after `window.after` have the code, the latest of them is accepted, so that the same digits
-    /// are not accepted again in that window.
+    /// Verifies a code over a window of steps (RFC 6238, section 5.2): `otp_totp_verify()`.
     ///
     /// * `code`: exactly as many ASCII digits as `how` says, else it is rejected; [`read_typed`] reads other forms.
-    /// * `time`: the verifier's time, not before t0.
     /// * `window`: to accept each code at most once, store the step that was accepted and pass it as `after` the next
     ///   time, and do so atomically: two simultaneous requests must not both find the old value.
-    ///
-    /// Fails with [`Error::InvalidDigits`], [`Error::InvalidPeriod`], [`Error::InvalidWindow`],
-    /// [`Error::TimeBeforeT0`] or [`Error::CryptographyFailed`].
     pub fn verify_totp(
         &self,
         code: &str,
@@ -161,7 +92,7 @@ impl Key {
         how: Totp,
         window: Window,
     ) -> Result<Verification, Error> {
-        self.handle.totp_verify(code, time.into(), how, window)
+        Ok(sys::totp_verify(&self.handle, code.as_bytes(), time.into().0, &how.into(), &window.into())?.into())
     }
 
     /// Verifies with a secret that is used for nothing else, such as one just read from a store: without a key and
@@ -174,18 +105,14 @@ impl Key {
         how: Totp,
         window: Window,
     ) -> Result<Verification, Error> {
-        ffi::totp_verify_secret(algorithm, secret, code, time.into(), how, window)
+        let (code, time) = (code.as_bytes(), time.into().0);
+        Ok(sys::totp_verify_secret(algorithm, secret, code, time, &how.into(), &window.into())?.into())
     }
 
-    /// Verifies a code against a counter and the next `look_ahead` ones, 0 to 1000 (RFC 4226, section 7.4). Counters
-    /// before it never match.
-    ///
-    /// * `counter`: the expected one, which is one past the last accepted. Store the accepted one plus 1.
-    /// * `digits`: 6 to 8.
-    ///
-    /// Fails with [`Error::InvalidDigits`], [`Error::InvalidLookAhead`] or [`Error::CryptographyFailed`].
+    /// Verifies a code against a counter and the next `look_ahead` ones, 0 to 1000 (RFC 4226, section 7.4):
+    /// `otp_hotp_verify()`. Store the accepted counter plus 1 as the next one.
     pub fn verify_hotp(&self, code: &str, counter: u64, digits: u32, look_ahead: u32) -> Result<Verification, Error> {
-        self.handle.hotp_verify(code, counter, digits, look_ahead)
+        Ok(sys::hotp_verify(&self.handle, code.as_bytes(), counter, digits, look_ahead)?.into())
     }
 
     /// Resynchronizes a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix
@@ -197,15 +124,21 @@ impl Key {
         digits: u32,
         look_ahead: u32,
     ) -> Result<Verification, Error> {
-        self.handle.hotp_resynchronize(codes, counter, digits, look_ahead)
+        with_texts(codes, |codes| sys::hotp_resynchronize(&self.handle, codes, counter, digits, look_ahead))
+            .map(Verification::from)
     }
 }
 
-/// Reads a code as a person types it, and returns the 6 to 8 digits that verification requires. Spaces of any width,
-/// hyphens and other white space at either end are dropped, and a decimal digit of any script is read as its value.
+/// Calls with texts that each end with a NUL. One that has a NUL within, at which C would stop, becomes empty: no code
+/// either.
+pub(crate) fn with_texts<T>(codes: &[&str], call: impl FnOnce(&[Text<'_>]) -> T) -> T {
+    let codes: Vec<CString> = codes.iter().map(|code| CString::new(*code).unwrap_or_default()).collect();
+    call(&codes.iter().map(|code| Text::from(&**code)).collect::<Vec<_>>())
+}
+
+/// Reads a code as a person types it, and returns the 6 to 8 digits that verification requires.
 ///
-/// Fails with [`Error::MalformedCode`], to which the client gets the same answer as to a wrong code, or
-/// [`Error::InvalidDigits`].
+/// See `otp_code_read_typed()`. To [`Error::MalformedCode`] the client gets the same answer as to a wrong code.
 ///
 /// ```
 /// assert_eq!(otp::read_typed(" 287-082\n", 6)?, "287082");
@@ -213,5 +146,5 @@ impl Key {
 /// # Ok::<(), otp::Error>(())
 /// ```
 pub fn read_typed(typed: &str, digits: u32) -> Result<String, Error> {
-    ffi::read_typed(typed, digits)
+    sys::code_read_typed(typed.as_bytes(), digits)
 }

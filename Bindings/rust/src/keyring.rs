@@ -1,5 +1,8 @@
-use crate::{ffi, Answer, Details, Diagnosis, Enrollment, Error, Policy, SecretText, UnixTime};
-use std::{fmt, path::Path};
+use crate::ffi::{self, sys, Bytes, Owned, Text};
+use crate::key::with_texts;
+use crate::{Answer, Details, Diagnosis, Enrollment, Error, Policy, SecretText, UnixTime};
+use std::os::unix::ffi::OsStrExt;
+use std::{ffi::CString, fmt, path::Path};
 
 /// A key of a keyring. `Debug` does not show it.
 #[derive(Clone, Copy)]
@@ -49,13 +52,10 @@ impl fmt::Debug for NamedKey<'_> {
 /// # Ok::<(), otp::Error>(())
 /// ```
 ///
-/// Apart from what a function lists, those that read a record can fail with [`Error::MalformedRecord`],
-/// [`Error::LaterRecord`], [`Error::WrongEncoding`], [`Error::AnotherSubject`], [`Error::UnknownKey`],
-/// [`Error::NotAuthentic`], [`Error::InvalidSubject`], [`Error::RandomnessUnavailable`],
-/// [`Error::CryptographyFailed`] (the server's failure, never a wrong code), [`Error::InvalidTime`] and, for a policy
-/// or another number that is out of range, [`Error::InvalidArgument`]. Nothing was accepted then.
+/// Each method is a function of otp.h, which describes it: `verify` is `otp_record_verify()`. An error is the server's
+/// failure, never a wrong code; nothing was accepted then.
 pub struct Keyring {
-    handle: ffi::KeyringHandle,
+    handle: Owned<sys::Keyring>,
 }
 
 impl fmt::Debug for Keyring {
@@ -64,58 +64,78 @@ impl fmt::Debug for Keyring {
     }
 }
 
+/// The record that a function writes.
+fn written(write: impl FnOnce(&mut [u8]) -> Result<usize, Error>) -> Result<Vec<u8>, Error> {
+    let mut out = [0; sys::RECORD_MAX];
+    let record = write(&mut out).map(|length| out[..length].to_vec());
+    // A keyring that does not seal has left the secret there.
+    ffi::wipe(&mut out);
+    record
+}
+
+/// The answer that a function gives, with its record.
+fn answered(answer: impl FnOnce(&mut [u8], &mut sys::Answer) -> Result<usize, Error>) -> Result<Answer, Error> {
+    let mut found = sys::Answer::INIT;
+    let record = written(|out| answer(out, &mut found))?;
+    Ok(Answer::of(&found, record))
+}
+
 impl Keyring {
     /// Makes a keyring of 1 to 64 keys that are kept elsewhere. The first seals; the others open what they sealed while
     /// they were the first. They are copied.
-    ///
-    /// Fails with [`Error::InvalidKeyName`], [`Error::InvalidKey`], [`Error::DuplicateKeyName`] or
-    /// [`Error::InvalidArgument`] (no key, or too many).
     pub fn new(keys: &[NamedKey<'_>]) -> Result<Self, Error> {
-        Ok(Self { handle: ffi::KeyringHandle::new(keys)? })
+        let given = keys.iter().map(|key| sys::NamedKey {
+            name: Bytes::from(key.name.as_bytes()),
+            key: Bytes::from(key.key),
+            ..sys::NamedKey::INIT
+        });
+        Ok(Self { handle: sys::keyring_create(&given.collect::<Vec<_>>())? })
     }
 
     /// Reads a keyring from a file that `otp keyring new` has written, of which others may read nothing. It is read
     /// once: open it again after a rotation.
-    ///
-    /// Fails with [`Error::KeyringUnreadable`], [`Error::KeyringReadableByOthers`], [`Error::KeyringMalformed`] or
-    /// [`Error::KeyringCorrupt`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Ok(Self { handle: ffi::KeyringHandle::open(path.as_ref())? })
+        let path = CString::new(path.as_ref().as_os_str().as_bytes()).map_err(|_| Error::InvalidArgument)?;
+        Ok(Self { handle: sys::keyring_open(Text::from(&*path))? })
     }
 
     /// Makes a keyring that seals NOTHING: its records are their plain bytes, secret included. For a caller that
     /// encrypts and authenticates each record by other means, bound to its user.
     pub fn unsealed() -> Result<Self, Error> {
-        Ok(Self { handle: ffi::KeyringHandle::unsealed()? })
+        Ok(Self { handle: sys::keyring_create_unsealed()? })
     }
 
     /// Enrolls a factor: makes a new record, pending until [`confirm`](Self::confirm).
-    ///
-    /// Also fails with [`Error::EmptySecret`], [`Error::InvalidDigits`], [`Error::InvalidPeriod`] or
-    /// [`Error::InvalidSecret`].
     pub fn enroll(
         &self,
         subject: impl AsRef<[u8]>,
-        enrollment: &Enrollment<'_>,
+        what: &Enrollment<'_>,
         now: impl Into<UnixTime>,
     ) -> Result<Vec<u8>, Error> {
-        self.handle.enroll(subject.as_ref(), enrollment, now.into())
+        let (subject, now) = (subject.as_ref(), now.into().0);
+        written(|out| sys::record_enroll(&self.handle, subject, &what.into(), what.previous, now, out))
     }
 
-    /// Makes a record of 1 to 20 new recovery codes of 120 bits, each for one use, and returns them: show them once,
-    /// with their numbers from 1. They need no confirmation.
+    /// Makes a record of 1 to 20 new recovery codes, each for one use, and returns them: show them once, with their
+    /// numbers from 1. They need no confirmation.
     pub fn recovery_codes(
         &self,
         subject: impl AsRef<[u8]>,
         count: usize,
         now: impl Into<UnixTime>,
     ) -> Result<(Vec<u8>, Vec<SecretText>), Error> {
-        self.handle.recovery_codes(subject.as_ref(), count, now.into())
+        const STRIDE: usize = sys::RECOVERY_CODE_LENGTH + 1;
+        // The library refuses to make more than there is room for.
+        let mut codes = [0; 20 * STRIDE];
+        let (subject, now) = (subject.as_ref(), now.into().0);
+        let record = written(|out| sys::record_recovery_codes(&self.handle, subject, count, now, &mut codes, out));
+        let text = |code: &[u8]| String::from_utf8_lossy(&code[..STRIDE - 1]).into_owned().into();
+        let texts = codes.chunks(STRIDE).take(count).map(text).collect();
+        ffi::wipe(&mut codes);
+        Ok((record?, texts))
     }
 
     /// Writes the `otpauth://` URI of a pending record, secret included: show it only to the user who enrolls.
-    ///
-    /// Also fails with [`Error::NotPending`], [`Error::AnotherKind`] (recovery codes) or [`Error::InvalidName`].
     pub fn uri(
         &self,
         subject: impl AsRef<[u8]>,
@@ -123,7 +143,8 @@ impl Keyring {
         issuer: &str,
         account: &str,
     ) -> Result<SecretText, Error> {
-        self.handle.uri(subject.as_ref(), record, issuer, account)
+        let (subject, issuer, account) = (subject.as_ref(), issuer.as_bytes(), account.as_bytes());
+        SecretText::written(sys::URI_MAX, |out| sys::record_uri(&self.handle, subject, record, issuer, account, out))
     }
 
     /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: the user has
@@ -136,7 +157,8 @@ impl Keyring {
         now: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Answer, Error> {
-        self.handle.confirm(subject.as_ref(), record, typed, now.into(), policy)
+        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
+        answered(|out, answer| sys::record_confirm(&self.handle, subject, record, typed, now, &policy, out, answer))
     }
 
     /// Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no
@@ -149,13 +171,12 @@ impl Keyring {
         now: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Answer, Error> {
-        self.handle.verify(subject.as_ref(), record, typed, now.into(), policy)
+        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
+        answered(|out, answer| sys::record_verify(&self.handle, subject, record, typed, now, &policy, out, answer))
     }
 
-    /// Verifies two or three consecutive codes, as one attempt, of a factor whose counter has run ahead (RFC 4226,
-    /// section 7.4) or whose clock has drifted (RFC 6238, section 6). From then on, a single code is enough.
-    ///
-    /// Also fails with [`Error::AnotherKind`] (recovery codes).
+    /// Verifies two or three consecutive codes, as one attempt, of a factor whose counter has run ahead or whose clock
+    /// has drifted. From then on, a single code is enough.
     pub fn resynchronize(
         &self,
         subject: impl AsRef<[u8]>,
@@ -164,14 +185,16 @@ impl Keyring {
         now: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Answer, Error> {
-        self.handle.resynchronize(subject.as_ref(), record, codes, now.into(), policy)
+        let (subject, now, policy) = (subject.as_ref(), now.into().0, (*policy).into());
+        with_texts(codes, |codes| {
+            answered(|out, answer| {
+                sys::record_resynchronize(&self.handle, subject, record, codes, now, &policy, out, answer)
+            })
+        })
     }
 
-    /// Explains a code that does not confirm a pending record: an app that computes with another hash, digits or
-    /// period, or a clock that is up to 12 hours off; `None` if nothing does. For the operator, never for the client.
-    /// With six digits, one wrong code in 75 is explained by accident.
-    ///
-    /// Also fails with [`Error::NotPending`] or [`Error::AnotherKind`] (recovery codes).
+    /// Explains a code that does not confirm a pending record; `None` if nothing does. For the operator, never for the
+    /// client.
     pub fn diagnose(
         &self,
         subject: impl AsRef<[u8]>,
@@ -179,20 +202,16 @@ impl Keyring {
         typed: &str,
         now: impl Into<UnixTime>,
     ) -> Result<Option<Diagnosis>, Error> {
-        self.handle.diagnose(subject.as_ref(), record, typed, now.into())
+        let found = sys::record_diagnose(&self.handle, subject.as_ref(), record, typed.as_bytes(), now.into().0)?;
+        Ok(Diagnosis::of(&found))
     }
 
-    /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
-    /// attempt after `now`, which only a wrong clock can have dated, is forgotten. After 100 failures the record stays
-    /// as it is: only a new enrollment helps.
+    /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
     pub fn unlock(&self, subject: impl AsRef<[u8]>, record: &[u8], now: impl Into<UnixTime>) -> Result<Vec<u8>, Error> {
-        self.handle.unlock(subject.as_ref(), record, now.into())
+        written(|out| sys::record_unlock(&self.handle, subject.as_ref(), record, now.into().0, out))
     }
 
-    /// Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
-    /// restored. Users wait for their app's next unspent code, uncounted. Other records do not change. Idempotent.
-    ///
-    /// `until`: the latest moment at which a server can have accepted a code, by the fastest of their clocks.
+    /// Spends each TOTP code that may have been accepted up to a moment: after a backup was restored.
     pub fn spend(
         &self,
         subject: impl AsRef<[u8]>,
@@ -200,18 +219,18 @@ impl Keyring {
         until: impl Into<UnixTime>,
         policy: &Policy,
     ) -> Result<Vec<u8>, Error> {
-        self.handle.spend(subject.as_ref(), record, until.into(), policy)
+        let (subject, until, policy) = (subject.as_ref(), until.into().0, (*policy).into());
+        written(|out| sys::record_spend(&self.handle, subject, record, until, &policy, out))
     }
 
-    /// Seals a record again if another key than the keyring's first one has sealed it; otherwise it stays as it is.
-    /// After a rotation, before the old key is removed: every use does it, too.
+    /// Seals a record again if another key than the keyring's first one has sealed it: before the old key is removed.
     pub fn reseal(&self, subject: impl AsRef<[u8]>, record: &[u8]) -> Result<Vec<u8>, Error> {
-        self.handle.reseal(subject.as_ref(), record)
+        written(|out| sys::record_reseal(&self.handle, subject.as_ref(), record, out))
     }
 
     /// Describes a record, without its secret.
     pub fn info(&self, subject: impl AsRef<[u8]>, record: &[u8]) -> Result<Details, Error> {
-        self.handle.info(subject.as_ref(), record)
+        Ok(sys::record_info(&self.handle, subject.as_ref(), record)?.into())
     }
 }
 

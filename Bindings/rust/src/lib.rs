@@ -45,18 +45,15 @@ mod uri;
 pub mod base32;
 
 pub use batch::{verify_batch, Request};
-pub use error::{Error, TextError};
-pub use key::{read_typed, Algorithm, Backend, Key, Totp, Verification, Window};
+pub use error::TextError;
+pub use ffi::sys::values::{Policy, Totp, Window};
+pub use ffi::sys::{keep_libcrypto_at_exit, self_test, version, Algorithm, Backend, Error, Reason, RecordKind};
+pub use key::{read_typed, Key, Verification};
 pub use keyring::{replace_under, Keyring, NamedKey};
-pub use record::{Answer, Details, Diagnosis, Enrollment, Factor, Outcome, Policy, Reason, RecordKind};
+pub use record::{Answer, Details, Diagnosis, Enrollment, Factor, Outcome};
 pub use secret::{generate_secret, Secret, SecretText};
 pub use time::UnixTime;
 pub use uri::{KeyUri, ReadOptions, UriKind};
-
-/// The version of the library that the program runs with, which may be later than this crate's.
-pub fn version() -> &'static str {
-    ffi::version()
-}
 
 /// What the library found on this machine.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -76,20 +73,12 @@ pub struct LibraryInfo {
 
 /// Describes the library, and what it found on this machine. Runs the known-answer tests that have not run yet.
 pub fn info() -> Result<LibraryInfo, Error> {
-    ffi::info()
-}
-
-/// Runs the known-answer tests now instead of before the first code. Call it when a server starts.
-///
-/// Fails with [`Error::BackendUnavailable`] if no backend passes, or not the one that the variable `OTP_BACKEND` names.
-pub fn self_test() -> Result<(), Error> {
-    ffi::self_test()
-}
-
-/// Asks libcrypto not to release its memory as the process exits, which can crash if threads that have used it end at
-/// that moment. Call it at the start of `main`, before anything else of this crate.
-///
-/// Fails with [`Error::CryptographyFailed`] if libcrypto was already in use: it may then still release its memory.
-pub fn keep_libcrypto_at_exit() -> Result<(), Error> {
-    ffi::keep_libcrypto_at_exit()
+    let found = ffi::sys::info()?;
+    Ok(LibraryInfo {
+        version: ffi::text(&found.version),
+        openssl: ffi::text(&found.openssl),
+        cpu_features: ffi::text(&found.cpu_features),
+        instruction_set: ffi::text(&found.instruction_set),
+        backend: ffi::text(&found.backend),
+    })
 }

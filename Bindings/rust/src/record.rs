@@ -1,60 +1,8 @@
 //! What records are made from, and what they answer.
 
-use crate::{Algorithm, UnixTime};
+use crate::ffi::{sys, text, Bytes};
+use crate::{Algorithm, Reason, RecordKind, UnixTime};
 use std::fmt;
-
-/// Which codes are accepted, and how many wrong ones.
-///
-/// The default allows five steps either way; ten failures lock for an hour, and from the fourth on there are delays of
-/// 1, 2, 4, ... 32 seconds.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct Policy {
-    /// TOTP: how many steps early or late a code may be, 0 to 10.
-    pub adjacent_intervals: u32,
-    /// TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10.
-    pub drift_limit: u32,
-    /// TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500; with 0, not at all.
-    pub resynchronization_steps: u32,
-    /// HOTP: how many counters ahead a code is searched for, 0 to 1000.
-    pub look_ahead: u32,
-    /// HOTP: how many counters ahead consecutive codes are searched for, 0 to 1000.
-    pub resynchronization_look_ahead: u32,
-    /// How many consecutive failures lock the factor, 1 to 100. After 100, only a new enrollment helps.
-    pub failures_until_lock: u32,
-    /// How many seconds a lock lasts, up to 2^32; 0 until `unlock`.
-    pub lock_seconds: i64,
-    /// From how many failures on the next attempt must wait, 1 or more.
-    pub first_delayed_failure: u32,
-    /// How many seconds it waits at first, up to 2^32; doubled with each further failure, up to `lock_seconds`.
-    pub initial_delay_seconds: i64,
-}
-
-impl Policy {
-    /// One step either way, no look-ahead and no resynchronization; the same limit on attempts.
-    pub const STRICT: Self = Self {
-        adjacent_intervals: 1,
-        drift_limit: 0,
-        resynchronization_steps: 0,
-        look_ahead: 0,
-        resynchronization_look_ahead: 0,
-        failures_until_lock: 10,
-        lock_seconds: 3600,
-        first_delayed_failure: 4,
-        initial_delay_seconds: 1,
-    };
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Self {
-            adjacent_intervals: 5,
-            resynchronization_steps: 1500,
-            look_ahead: 10,
-            resynchronization_look_ahead: 100,
-            ..Self::STRICT
-        }
-    }
-}
 
 /// The kind of factor to enroll.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -112,6 +60,26 @@ impl fmt::Debug for Enrollment<'_> {
     }
 }
 
+impl<'a> From<&Enrollment<'a>> for sys::Enrollment<'a> {
+    fn from(what: &Enrollment<'a>) -> Self {
+        let mut given = Self {
+            hash: what.algorithm as _,
+            digits: what.digits,
+            secret: what.secret.map_or(Bytes::NONE, Bytes::from),
+            is_confirmed: what.is_confirmed.into(),
+            ..Self::INIT
+        };
+        match what.factor {
+            Factor::Totp { period, t0, after } => {
+                (given.period, given.t0) = (period, t0);
+                (given.has_after, given.after) = (after.is_some().into(), after.unwrap_or(0));
+            }
+            Factor::Hotp { counter } => (given.r#type, given.counter) = (sys::HOTP, counter),
+        }
+        given
+    }
+}
+
 /// The outcome of what a user submitted.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[must_use]
@@ -141,33 +109,6 @@ pub enum Outcome {
     },
 }
 
-/// Why a code was rejected: for the log, never for the client. Those from `Pending` on, and `Malformed`, do not count
-/// as failures.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The text cannot be a code of this factor.
-    Malformed,
-    /// The code is wrong.
-    Wrong,
-    /// The code's counter or, in the window, its step is spent, or the recovery code was used.
-    Replayed,
-    /// The code of a step up to ten steps ago, before the window, spent or not.
-    Late,
-    /// The code of a step up to ten steps ahead, after the window; or t0 is in the future.
-    Early,
-    /// The enrollment is not confirmed.
-    Pending,
-    /// The enrollment was confirmed already.
-    Confirmed,
-    /// The policy does not allow resynchronization by time.
-    Disabled,
-    /// No recovery code is left.
-    UsedUp,
-    /// A reason that a later version of the library has added.
-    Other(u32),
-}
-
 /// An answer, which means something only once its record has replaced the one that it was computed from.
 #[derive(Clone, Eq, PartialEq)]
 #[must_use]
@@ -178,6 +119,26 @@ pub struct Answer {
     pub record: Option<Vec<u8>>,
     /// How many steps the user's clock is ahead, as far as that is known.
     pub drift: i64,
+}
+
+impl Answer {
+    pub(crate) fn of(found: &sys::Answer, record: Vec<u8>) -> Self {
+        let until = some(found.has_until, UnixTime(found.until));
+        let outcome = match (found.kind, until) {
+            (sys::ANSWER_ACCEPTED, _) => Outcome::Accepted { step: found.step },
+            (sys::ANSWER_ENROLLED, _) => Outcome::Enrolled { step: found.step },
+            (sys::ANSWER_WAIT, Some(until)) => Outcome::Wait { until },
+            (sys::ANSWER_WAIT | sys::ANSWER_LOCKED, until) => Outcome::Locked { until },
+            // otp.h: treat an unknown one as rejected.
+            _ => Outcome::Rejected(found.reason.into()),
+        };
+        Self { outcome, record: some(found.changed, record), drift: found.drift }
+    }
+}
+
+/// A value that C marks as set or not.
+fn some<T>(is_set: i32, value: T) -> Option<T> {
+    (is_set != 0).then_some(value)
 }
 
 impl fmt::Debug for Answer {
@@ -201,18 +162,17 @@ pub struct Diagnosis {
     pub counter_offset: i64,
 }
 
-/// What kind of factor a record is of.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum RecordKind {
-    /// Time-based codes.
-    Totp,
-    /// Counter-based codes.
-    Hotp,
-    /// Recovery codes.
-    RecoveryCodes,
-    /// A kind that a later version of the library has added.
-    Other(u32),
+impl Diagnosis {
+    /// `None` if nothing was found, or an algorithm that the crate has no words for.
+    pub(crate) fn of(found: &sys::Diagnosis) -> Option<Self> {
+        Algorithm::from_number(found.hash).filter(|_| found.found == 1).map(|algorithm| Self {
+            algorithm,
+            digits: found.digits,
+            period: found.period,
+            clock_offset: found.clock_offset,
+            counter_offset: found.counter_offset,
+        })
+    }
 }
 
 /// What an operator may see of a record: never its secret.
@@ -249,4 +209,27 @@ pub struct Details {
     pub unused_codes: Vec<u32>,
     /// The name of the key that sealed it; empty if it is not sealed.
     pub key_name: String,
+}
+
+impl From<sys::RecordDetails> for Details {
+    fn from(found: sys::RecordDetails) -> Self {
+        let kind = found.kind.into();
+        Self {
+            kind,
+            is_pending: found.is_pending == 1,
+            algorithm: Algorithm::from_number(found.hash).filter(|_| kind != RecordKind::RecoveryCodes),
+            digits: found.digits,
+            period: found.period,
+            t0: found.t0,
+            has_weak_secret: found.has_weak_secret == 1,
+            last_accepted: some(found.has_last_accepted, found.last_accepted),
+            drift: found.drift,
+            failures: found.failures,
+            acceptances: found.acceptances,
+            enrollment_time: UnixTime(found.enrollment_time),
+            last_attempt_time: some(found.has_last_attempt, UnixTime(found.last_attempt_time)),
+            unused_codes: (1..=32).filter(|number| found.unused_codes >> (number - 1) & 1 == 1).collect(),
+            key_name: text(&found.key_name),
+        }
+    }
 }

@@ -1,4 +1,5 @@
-use crate::{ffi, Algorithm, Error};
+use crate::ffi::{self, sys};
+use crate::{Algorithm, Error};
 use std::{fmt, ops::Deref};
 
 /// Bytes that are wiped when they are dropped, and not shown by `Debug`.
@@ -8,10 +9,24 @@ pub struct Secret(pub(crate) Vec<u8>);
 pub struct SecretText(String);
 
 /// Makes a new random secret, as long as the algorithm's output: 20, 32 or 64 bytes (RFC 4226, section 4).
-///
-/// Fails with [`Error::RandomnessUnavailable`] if there is no randomness.
 pub fn generate_secret(algorithm: Algorithm) -> Result<Secret, Error> {
-    ffi::generate_secret(algorithm)
+    let mut secret = Secret(vec![0; 64]);
+    let length = sys::secret_generate(algorithm, &mut secret.0)?;
+    secret.0.truncate(length);
+    Ok(secret)
+}
+
+impl SecretText {
+    /// A text of at most so many bytes, which a function writes with a NUL.
+    pub(crate) fn written<E: From<Error>>(
+        most: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<Self, E> {
+        let mut out = vec![0; most + 1];
+        let length = write(&mut out)?;
+        out.truncate(length);
+        Ok(String::from_utf8(out).map_err(|_| Error::InvalidUtf8)?.into())
+    }
 }
 
 impl From<Vec<u8>> for Secret {

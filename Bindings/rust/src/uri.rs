@@ -1,4 +1,5 @@
-use crate::{ffi, Algorithm, Secret, SecretText, TextError};
+use crate::ffi::{self, sys, Bytes};
+use crate::{Algorithm, Error, Secret, SecretText, TextError};
 use std::fmt;
 
 /// The kind of codes that a key URI is for.
@@ -82,27 +83,65 @@ impl KeyUri {
 
     /// Writes the URI, including the secret: show it only to the user who enrolls, as a QR code. [`parse`](Self::parse)
     /// reads back the same key.
-    ///
-    /// Fails, naming the part that is wrong, with one of the errors for URIs, such as
-    /// [`Error::InvalidAccount`](crate::Error::InvalidAccount).
     pub fn build(&self) -> Result<SecretText, TextError> {
-        ffi::uri_build(self, false)
+        self.build_with(0)
     }
 
     /// The same, with algorithm, digits and period even if they are SHA1, 6 and 30.
     pub fn build_with_defaults(&self) -> Result<SecretText, TextError> {
-        ffi::uri_build(self, true)
+        self.build_with(sys::URI_WRITE_DEFAULTS)
+    }
+
+    fn build_with(&self, flags: u32) -> Result<SecretText, TextError> {
+        let mut given = sys::Uri {
+            hash: self.algorithm as _,
+            digits: self.digits,
+            secret: Bytes::from(&*self.secret),
+            account: Bytes::from(self.account.as_bytes()),
+            issuer: self.issuer.as_ref().map_or(Bytes::NONE, |issuer| Bytes::from(issuer.as_bytes())),
+            ..sys::Uri::INIT
+        };
+        match self.kind {
+            UriKind::Totp { period } => given.period = period,
+            UriKind::Hotp { counter } => (given.r#type, given.counter) = (sys::HOTP, counter),
+        }
+        SecretText::written(sys::URI_MAX, |out| TextError::of(|info| sys::uri_build(&given, flags, out, info)))
     }
 
     /// Reads a URI. Parameters that the format does not define are ignored.
-    ///
-    /// Fails, naming the part that is wrong and the position, with one of the errors for URIs.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         Self::parse_with(text, ReadOptions::default())
     }
 
     /// The same with options.
     pub fn parse_with(text: &str, options: ReadOptions) -> Result<Self, TextError> {
-        ffi::uri_parse(text, options)
+        let flag = |is_set, flag| if is_set { flag } else { 0 };
+        let flags = flag(options.plus_is_space, sys::URI_PLUS_IS_SPACE)
+            | flag(options.missing_counter_is_zero, sys::URI_MISSING_COUNTER_IS_ZERO)
+            | flag(options.strict_base32, sys::URI_STRICT_BASE32);
+        let mut memory = [0; sys::URI_MEMORY];
+        let read = TextError::of(|info| sys::uri_parse(text.as_bytes(), flags, &mut memory, info))
+            .and_then(|found| Ok(Self::copied(&found)?));
+        ffi::wipe(&mut memory);
+        read
+    }
+
+    fn copied(found: &sys::Uri<'_>) -> Result<Self, Error> {
+        let text = |bytes: Bytes<'_>| {
+            let copied = bytes.get().map(|bytes| String::from_utf8(bytes.to_vec()));
+            copied.transpose().map_err(|_| Error::InvalidUtf8)
+        };
+        Ok(Self {
+            kind: match found.r#type {
+                sys::TOTP => UriKind::Totp { period: found.period },
+                _ => UriKind::Hotp { counter: found.counter },
+            },
+            algorithm: Algorithm::from_number(found.hash).ok_or(Error::InvalidAlgorithm)?,
+            digits: found.digits,
+            secret: found.secret.get().unwrap_or_default().into(),
+            account: text(found.account)?.unwrap_or_default(),
+            issuer: text(found.issuer)?,
+            label_issuer: text(found.label_issuer)?,
+        })
     }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package: two builds give the same bytes, the sdist gives the same wheel, and the wheel, installed in a
-# fresh environment, passes Bindings/python/tests and mypy. It also reports how much faster than pyotp it verifies.
+# fresh environment, passes Bindings/python/tests and mypy.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -19,7 +19,7 @@ done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-Bindings/python/build.sh "$work/one" > /dev/null
+Bindings/python/build.sh "$work/one" 2> "$work/log" || fail "$(< "$work/log")"
 wheel=$(basename "$work"/one/*.whl)
 
 # Again from a copy in another folder, with other times, modes and owners, as another user if that is possible.
@@ -36,8 +36,8 @@ fi
 cp .build-libotp/libotp.so.0 "$work/other/libotp.so.0"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
-(umask 077 && cd / && OTP_LIBRARY=$work/other/libotp.so.0 TZ=Asia/Tokyo \
-  "${as_another[@]}" /usr/bin/python3 "$work/other/copy/backend.py" "$work/two" > /dev/null)
+(umask 077 && cd / && OTP_LIBRARY=$work/other/libotp.so.0 TMPDIR=$work/other TZ=Asia/Tokyo \
+  "${as_another[@]}" "$work/other/copy/build.sh" "$work/two") > "$work/log" 2>&1 || fail "$(< "$work/log")"
 diff -r "$work/one" "$work/two" > /dev/null || fail "two builds differ"
 
 # What README says of the platform is what the library needs.
@@ -54,10 +54,10 @@ installed=$(cd / && "$work/venv/bin/python" -c 'import otp; print(otp.__file__)'
 case $installed in "$work/venv/"*) ;; *) fail "the module is $installed" ;; esac
 
 # The sdist gives the same wheel, or says that it needs a library.
-OTP_LIBRARY=$root/.build-libotp/libotp.so.0 "${pip[@]}" wheel --no-index --no-deps -w "$work/three" "$work"/one/*.tar.gz
+build=("${pip[@]}" wheel --no-index --no-deps --no-build-isolation -w "$work/three" "$work"/one/*.tar.gz)
+OTP_LIBRARY=$root/.build-libotp/libotp.so.0 "${build[@]}" > /dev/null
 cmp "$work/one/$wheel" "$work/three/$wheel"
-if OTP_LIBRARY=/nonexistent/libotp.so.0 "${pip[@]}" wheel --no-index --no-deps -w "$work/three" "$work"/one/*.tar.gz \
-  > "$work/log" 2>&1; then
+if OTP_LIBRARY=/nonexistent/libotp.so.0 "${build[@]}" > "$work/log" 2>&1; then
   fail "the sdist was built without a library"
 fi
 grep -q 'swift-otp: /nonexistent/libotp.so.0 is missing: install libotp' "$work/log" || fail "$(< "$work/log")"
@@ -68,9 +68,6 @@ SWIFT_OTP=$root "$work/venv/bin/python" -m unittest discover -s "$root/Bindings/
 # Here nothing may be skipped.
 tail -n 1 "$work/log" | grep -qx OK || fail "$(< "$work/log")"
 tests=$(sed -n 's/^Ran \([0-9]* tests\).*/\1/p' "$work/log")
-mypy --strict --cache-dir "$work/mypy" "$root/Bindings/python/src" "$root/Bindings/python/backend.py" > "$work/log" \
-  || fail "$(< "$work/log")"
-example=$("$work/venv/bin/python" "$root/Examples/python/example.py" | tail -n 2 | xargs)
-[ "$example" = "accepted rejected" ] || fail "the example says: $example"
+mypy --strict --cache-dir "$work/mypy" "$root/Bindings/python/src" > "$work/log" || fail "$(< "$work/log")"
 size=$(stat -c %s "$work/one/$wheel")
 echo "python: two builds of $wheel are the same $size bytes; $tests pass on it, mypy finds nothing"

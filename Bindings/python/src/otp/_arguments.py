@@ -10,14 +10,17 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any, Union
 
-from otp import _structures as c
+from otp import _header as c
+from otp._header import Status
 from otp._library import failure
-from otp.errors import InvalidInputError, Status, WrongTypeError
+from otp.errors import InvalidInputError, WrongTypeError
 
 BytesLike = Union[bytes, bytearray, memoryview]
 #: A moment: Unix time in seconds, or a datetime with a time zone.
 Time = Union[int, datetime]
 
+# Of what every verification makes: `of` takes as long as the rest of it.
+_WINDOW_SIZE = ctypes.sizeof(c.Window)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -119,15 +122,15 @@ def taken(buffer: ctypes.Array[ctypes.c_char], length: int) -> bytes:
     return result
 
 
-def _new_params(digits: int, period: int, t0: int) -> c.TOTPParams:
-    return c.TOTPParams.of(unsigned(digits, Status.INVALID_DIGITS), int64(period, Status.INVALID_PERIOD), int64(t0))
+def _new_params(digits: int, period: int, t0: int) -> c.TotpParams:
+    return c.TotpParams.of(unsigned(digits, Status.INVALID_DIGITS), int64(period, Status.INVALID_PERIOD), int64(t0))
 
 
 # Shared between calls, which do not write to them.
 _shared_params = functools.lru_cache(maxsize=64)(_new_params)
 
 
-def totp_params(digits: int, period: int, t0: int) -> c.TOTPParams:
+def totp_params(digits: int, period: int, t0: int) -> c.TotpParams:
     # Only by numbers that hash and compare as such: True equals 1.
     if type(digits) is type(period) is type(t0) is int:
         return _shared_params(digits, period, t0)
@@ -135,5 +138,5 @@ def totp_params(digits: int, period: int, t0: int) -> c.TOTPParams:
 
 
 def window(behind: int, ahead: int, after: int | None) -> c.Window:
-    return c.Window(c.WINDOW_SIZE, unsigned(behind, Status.INVALID_WINDOW), unsigned(ahead, Status.INVALID_WINDOW),
+    return c.Window(_WINDOW_SIZE, unsigned(behind, Status.INVALID_WINDOW), unsigned(ahead, Status.INVALID_WINDOW),
                     after is not None, 0 if after is None else counter(after))

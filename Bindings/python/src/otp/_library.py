@@ -1,13 +1,13 @@
-"""The shared library, with its functions declared: a call whose status is not OTP_OK raises an OTPError."""
+"""The shared library, whose functions are declared: a call whose status is not OTP_OK raises an OTPError."""
 
 from __future__ import annotations
 
 import os
-from ctypes import CDLL, POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import CDLL, c_int
 from pathlib import Path
 from typing import Any
 
-from otp import _structures as c
+from otp import _header as c
 from otp.errors import OTPError, kind_of
 
 
@@ -17,7 +17,7 @@ def failure(status: int, info: c.ErrorInfo | None = None) -> OTPError:
     if info is None:
         return kind_of(status)(status, text)
     return kind_of(status)(status, text, info.part.decode() if info.part else None,
-                           None if info.position == c.NO_POSITION else info.position)
+                           None if info.position == c.ErrorInfo.INIT[1] else info.position)
 
 
 def _check(status: int, _: object, arguments: tuple[Any, ...]) -> None:
@@ -39,50 +39,11 @@ def _opened() -> CDLL:
 
 
 def _declared(library: CDLL) -> CDLL:
-    size, pointer, text, p = c_size_t, c_void_p, c_char_p, POINTER
-    of = [pointer, text, size]  # keyring, subject
-    held, into = [text, size], [pointer, p(size)]
-    submitted = [*of, *held, text, size, c_int64, p(c.Policy), *into, p(c.Answer)]
-    functions = {
-        "key_create": [c_int, pointer, size, p(pointer)],
-        "key_create_base32": [c_int, text, size, p(pointer)],
-        "hotp": [pointer, c_uint64, c_uint, text],
-        "totp": [pointer, c_int64, p(c.TOTPParams), text],
-        "code_read_typed": [text, size, c_uint, text],
-        "totp_verify": [pointer, text, size, c_int64, p(c.TOTPParams), p(c.Window), p(c.Match)],
-        "hotp_verify": [pointer, text, size, c_uint64, c_uint, c_uint, p(c.Match)],
-        "hotp_resynchronize": [pointer, p(text), size, c_uint64, c_uint, c_uint, p(c.Match)],
-        "verify_batch": [p(c.Request), size, p(c.Match)],
-        "secret_generate": [c_int, pointer, p(size)],
-        "base32_encode": [pointer, size, c_uint, pointer, p(size)],
-        "base32_decode": [text, size, c_uint, pointer, p(size), p(c.ErrorInfo)],
-        "uri_build": [p(c.URI), c_uint, pointer, p(size), p(c.ErrorInfo)],
-        "uri_parse": [text, size, c_uint, p(c.URI), pointer, size, p(c.ErrorInfo)],
-        "keyring_create": [p(c.NamedKey), size, p(pointer)],
-        "keyring_open": [text, p(pointer)],
-        "keyring_create_unsealed": [p(pointer)],
-        "record_enroll": [*of, p(c.Enrollment), *held, c_int64, *into],
-        "record_recovery_codes": [*of, size, c_int64, pointer, size, *into],
-        "record_uri": [*of, *held, text, size, text, size, *into],
-        "record_confirm": submitted,
-        "record_verify": submitted,
-        "record_resynchronize": [*of, *held, p(text), size, c_int64, p(c.Policy), *into, p(c.Answer)],
-        "record_diagnose": [*of, *held, text, size, c_int64, p(c.Diagnosis)],
-        "record_unlock": [*of, *held, c_int64, *into],
-        "record_spend": [*of, *held, c_int64, p(c.Policy), *into],
-        "record_reseal": [*of, *held, *into],
-        "record_info": [*of, *held, p(c.RecordDetails)],
-        "info": [p(c.LibraryInfo)],
-        "self_test": [],
-    }
-    for name, arguments in functions.items():
-        function = getattr(library, f"otp_{name}")
-        function.argtypes, function.restype, function.errcheck = arguments, c_int, _check
-    for name in "key", "keyring":
-        function = getattr(library, f"otp_{name}_destroy")
-        function.argtypes, function.restype = [pointer], None
-    library.otp_status_string.argtypes, library.otp_status_string.restype = [c_int], text
-    library.otp_version.argtypes, library.otp_version.restype = [], text
+    for name, (result, arguments) in c.FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+        if result is c_int:
+            function.errcheck = _check
     return library
 
 

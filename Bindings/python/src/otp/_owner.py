@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, ClassVar, NoReturn, TypeVar
 
-from otp.errors import InvalidInputError, Status
+from otp._header import Status
+from otp.errors import InvalidInputError
 
 _Owner = TypeVar("_Owner", bound="Owner")
 

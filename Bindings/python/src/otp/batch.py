@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Union
 
-from otp import _structures as c
+from otp import _header as c
 from otp._arguments import Time, code_bytes, counter, seconds, totp_params, unsigned, window, wrong_type
+from otp._header import KeyType, Result, Status
 from otp._library import failure, library
 from otp._owner import Handle
-from otp.errors import OTPError, Status
-from otp.keys import Key, KeyType
-from otp.verification import Match, Result, match_of
+from otp.errors import OTPError
+from otp.keys import Key
+from otp.verification import Match, match_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def verify_batch(requests: Iterable[Request]) -> list[Match]:
     if not requests:
         return []
     entries, results = (c.Request * len(requests))(), (c.Match * len(requests))()
-    results[0].size = c.MATCH_SIZE
+    results[0].size = ctypes.sizeof(c.Match)
     # What must live until the library returns.
     handles: list[Handle] = []
     errors: dict[int, OTPError] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from otp import _structures as c
+from otp import _header as c
 from otp._library import library
 
 

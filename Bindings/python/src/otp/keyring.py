@@ -7,14 +7,15 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Union
 
-from otp import _structures as c
+from otp import _header as c
 from otp._arguments import BytesLike, Time, as_bytes, code_bytes, codes_array, counter as counter_of, encoded, \
     in_range, int64, moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
+from otp._header import AnswerKind, Hash, KeyType, Policy, Reason, RecordKind, Status
 from otp._library import failure, library
 from otp._owner import Owner
-from otp.errors import InvalidInputError, Status
-from otp.keys import Hash, KeyType, hash_number, type_number
-from otp.records import Answer, AnswerKind, Diagnosis, Policy, Reason, RecordDetails, RecordKind
+from otp.errors import InvalidInputError
+from otp.keys import hash_number, type_number
+from otp.records import Answer, Diagnosis, RecordDetails
 
 Subject = Union[str, bytes]
 Function = Callable[..., None]
@@ -185,13 +186,13 @@ def _subject(subject: Subject) -> bytes:
         raise failure(Status.INVALID_SUBJECT) from None
 
 
-def _in_c(policy: Policy | None) -> c.Policy | None:
+def _in_c(policy: Policy | None) -> c.RecordPolicy | None:
     if policy is None:
         return None
     if not isinstance(policy, Policy):
         raise wrong_type("a policy", "a Policy", policy)
-    numbers = {name: int64(getattr(policy, name)) for name, _ in c.Policy._fields_}
+    numbers = {name: int64(getattr(policy, name)) for name, _ in c.RecordPolicy._fields_}
     for name, number in numbers.items():
         if not name.endswith("_seconds"):
             unsigned(number, Status.INVALID_ARGUMENT)
-    return c.Policy.of(*numbers.values())
+    return c.RecordPolicy.of(*numbers.values())

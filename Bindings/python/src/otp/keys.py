@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-import enum
 from collections.abc import Sequence
 
-from otp import _structures as c
+from otp import _header as c
 from otp._arguments import BytesLike, Time, code_bytes, codes_array, counter as counter_of, encoded, in_range, pinned, \
     seconds_or_now, taken, totp_params, unsigned, window
+from otp._header import Hash, KeyType, Status
 from otp._library import library
 from otp._owner import Owner
-from otp.errors import Status
 from otp.verification import Match, match_of
 
 
-class Hash(enum.IntEnum):
-    """A hash function that HMAC is used with (RFC 6238, section 1.2)."""
-
-    SHA1 = 1
-    SHA256 = 2
-    SHA512 = 3
-
-
-class KeyType(enum.IntEnum):
-    """The kind of codes that a key is for."""
-
-    TOTP = 1
-    HOTP = 2
+# Without `of`, which takes as long as the rest of a verification.
+_MATCH_SIZE = ctypes.sizeof(c.Match)
 
 
 def hash_number(hash: Hash) -> int:
@@ -79,7 +67,7 @@ class Key(Owner):
         after: the last accepted step; no step up to it is accepted again. Store `step` of a match and pass it here the
           next time, atomically: two simultaneous requests must not both read the old one.
         """
-        out, data = c.Match(c.MATCH_SIZE), code_bytes(code)
+        out, data = c.Match(_MATCH_SIZE), code_bytes(code)
         library.otp_totp_verify(self._open(), data, len(data), seconds_or_now(time), totp_params(digits, period, t0),
                                 window(behind, ahead, after), out)
         return match_of(out)
@@ -89,7 +77,7 @@ class Key(Owner):
 
         counter: the expected one, which is the last accepted plus one.
         """
-        out, data = c.Match(c.MATCH_SIZE), code_bytes(code)
+        out, data = c.Match(_MATCH_SIZE), code_bytes(code)
         library.otp_hotp_verify(self._open(), data, len(data), counter_of(counter),
                                 unsigned(digits, Status.INVALID_DIGITS),
                                 unsigned(look_ahead, Status.INVALID_LOOK_AHEAD), out)
@@ -98,7 +86,7 @@ class Key(Owner):
     def resynchronize_hotp(self, codes: Sequence[str], counter: int, *, digits: int = 6,
                            look_ahead: int = 100) -> Match:
         """Finds a token that has run ahead, by two or three consecutive codes; `step` is the last one's counter."""
-        out, texts = c.Match(c.MATCH_SIZE), codes_array(codes)
+        out, texts = c.Match(_MATCH_SIZE), codes_array(codes)
         library.otp_hotp_resynchronize(self._open(), texts, len(texts), counter_of(counter),
                                        unsigned(digits, Status.INVALID_DIGITS),
                                        unsigned(look_ahead, Status.INVALID_LOOK_AHEAD), out)

@@ -2,61 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
 
-from otp.errors import InvalidInputError, Status
-from otp.keys import Hash
-
-
-class AnswerKind(enum.IntEnum):
-    """The outcome of what a user submitted."""
-
-    #: Give every client the same answer, whatever the reason.
-    REJECTED = 0
-    #: Let the user in, once the record is replaced.
-    ACCEPTED = 1
-    #: The code has confirmed the enrollment. It does not sign the user in.
-    ENROLLED = 2
-    #: Nothing was looked at: it is too early after earlier failures.
-    WAIT = 3
-    #: Nothing was looked at: there were too many failures.
-    LOCKED = 4
-
-    @classmethod
-    def _missing_(cls, value: object) -> AnswerKind:
-        """A kind that a later library adds lets no user in."""
-        return cls.REJECTED
-
-
-class Reason(enum.IntEnum):
-    """Why a code was rejected: for the log, never for the client. otp.h describes each."""
-
-    NONE = 0
-    MALFORMED = 1
-    WRONG = 2
-    REPLAYED = 3
-    LATE = 4
-    EARLY = 5
-    PENDING = 6
-    CONFIRMED = 7
-    DISABLED = 8
-    USED_UP = 9
-
-    @classmethod
-    def _missing_(cls, value: object) -> Reason:
-        return cls.NONE
-
-
-class RecordKind(enum.IntEnum):
-    """What a record is of."""
-
-    TOTP = 1
-    HOTP = 2
-    RECOVERY_CODES = 3
+from otp._header import AnswerKind, Hash, Reason, RecordKind, Status
+from otp.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -79,34 +30,6 @@ class Answer:
 
     def __bool__(self) -> bool:
         return self.kind == AnswerKind.ACCEPTED
-
-
-@dataclass(frozen=True)
-class Policy:
-    """Which codes are accepted, and how many wrong ones; otp.h has each number's range."""
-
-    #: One step either way, and nothing that searches further; the same limit on attempts.
-    STRICT: ClassVar[Policy]
-
-    #: TOTP: how many steps early or late a code may be, 0 to 10.
-    adjacent_intervals: int = 5
-    #: TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10.
-    drift_limit: int = 0
-    #: TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500.
-    resynchronization_steps: int = 1500
-    #: HOTP: how many counters ahead a code, or consecutive codes, are searched for, 0 to 1000.
-    look_ahead: int = 10
-    resynchronization_look_ahead: int = 100
-    #: How many consecutive failures lock the factor, 1 to 100, and for how long; 0 seconds until `unlock`. After 100,
-    #: only a new enrollment helps.
-    failures_until_lock: int = 10
-    lock_seconds: int = 3600
-    #: From how many failures on the next attempt must wait, and how long at first; doubled with each further failure.
-    first_delayed_failure: int = 4
-    initial_delay_seconds: int = 1
-
-
-Policy.STRICT = Policy(adjacent_intervals=1, resynchronization_steps=0, look_ahead=0, resynchronization_look_ahead=0)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
-from otp import _structures as c
+from otp import _header as c
 from otp._arguments import BytesLike, as_bytes, counter, encoded, int64, pinned, taken, unsigned
+from otp._header import Hash, KeyType, Status
 from otp._library import library
-from otp.errors import Status
-from otp.keys import Hash, KeyType, hash_number, type_number
+from otp.keys import hash_number, type_number
 
 
 def base32_encode(data: BytesLike, *, padding: bool = False) -> str:
@@ -26,7 +26,7 @@ def base32_decode(text: str, *, strict: bool = False) -> bytes:
     source = encoded(text, "a base32 text")
     room = len(source) * 5 // 8 + 1
     out, length = ctypes.create_string_buffer(room), ctypes.c_size_t(room)
-    library.otp_base32_decode(source, len(source), c.BASE32_STRICT if strict else 0, out, length, c.error_info())
+    library.otp_base32_decode(source, len(source), c.BASE32_STRICT if strict else 0, out, length, c.ErrorInfo.of())
     return taken(out, length.value)
 
 
@@ -63,10 +63,11 @@ class KeyURI:
         pointers = [value for buffer in kept
                     for value in ((None, 0) if buffer is None else (ctypes.addressof(buffer), len(buffer) - 1))]
         try:
-            uri = c.URI.of(type_number(self.type), hash_number(self.hash), unsigned(self.digits, Status.INVALID_DIGITS),
+            uri = c.Uri.of(type_number(self.type), hash_number(self.hash),
+                           unsigned(self.digits, Status.INVALID_DIGITS),
                            int64(self.period, Status.INVALID_PERIOD), counter(self.counter), *pointers)
             out, length = ctypes.create_string_buffer(c.URI_MAX + 1), ctypes.c_size_t(c.URI_MAX + 1)
-            library.otp_uri_build(uri, c.URI_WRITE_DEFAULTS if write_defaults else 0, out, length, c.error_info())
+            library.otp_uri_build(uri, c.URI_WRITE_DEFAULTS if write_defaults else 0, out, length, c.ErrorInfo.of())
             return taken(out, length.value).decode()
         finally:
             for buffer in filter(None, kept):
@@ -80,9 +81,9 @@ class KeyURI:
                  | (c.URI_MISSING_COUNTER_IS_ZERO if missing_counter_is_zero else 0)
                  | (c.URI_STRICT_BASE32 if strict_base32 else 0))
         source = encoded(text, "a URI", "surrogatepass")
-        uri, memory = c.URI.of(), ctypes.create_string_buffer(c.URI_MEMORY)
+        uri, memory = c.Uri.of(), ctypes.create_string_buffer(c.URI_MEMORY)
         try:
-            library.otp_uri_parse(source, len(source), flags, uri, memory, len(memory), c.error_info())
+            library.otp_uri_parse(source, len(source), flags, uri, memory, len(memory), c.ErrorInfo.of())
             return cls(
                 secret=ctypes.string_at(uri.secret, uri.secret_len), account=_text(uri.account, uri.account_len) or "",
                 issuer=_text(uri.issuer, uri.issuer_len), type=KeyType(uri.type), hash=Hash(uri.hash),

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
-from otp import _structures as c
+from otp import _header as c
+from otp._header import Result
 from otp.errors import OTPError
-
-
-class Result(enum.IntEnum):
-    """The outcome of a verification."""
-
-    REJECTED = 0
-    ACCEPTED = 1
-    REPLAYED = 2
 
 
 @dataclass(frozen=True)

@@ -1,58 +1,151 @@
-//! The only module with unsafe code: safe functions over otp.h's, with slices for pointers and lengths, values with
-//! destructors for handles, and `Result` for statuses.
+//! The only module with unsafe code: `sys`, which Bindings/generate.py writes from otp.h, and the types that make its
+//! functions safe.
 
 #![allow(unsafe_code)]
 
-mod answers;
-mod codes;
+#[rustfmt::skip]
+pub mod sys;
 #[cfg(test)]
-mod layout;
-mod records;
-mod sys;
-mod sys_records;
-mod texts;
+mod tests;
 
-pub use codes::{generate_secret, read_typed, totp_verify_secret, verify_batch, KeyHandle};
-pub use records::KeyringHandle;
-pub use texts::{base32_decode, base32_encode, uri_build, uri_parse};
-
-use crate::{Error, LibraryInfo};
 use std::ffi::CStr;
-use std::os::raw::c_char;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::os::raw::{c_char, c_uint};
+use std::ptr::{null, NonNull};
 use std::sync::atomic::{compiler_fence, Ordering};
+use sys::Error;
 
-fn check(status: sys::Status) -> Result<(), Error> {
+/// Makes an enumeration, with its numbers in otp.h.
+macro_rules! enumeration {
+    ($(#[$documentation:meta])* $name:ident { $($(#[$of_case:meta])* $case:ident = $number:literal,)* }) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$of_case])* $case,)*
+            /// A number that a later version of the library has added.
+            Other(u32),
+        }
+
+        impl From<u32> for $name {
+            fn from(number: u32) -> Self {
+                match number {
+                    $($number => Self::$case,)*
+                    other => Self::Other(other),
+                }
+            }
+        }
+
+        impl $name {
+            /// Its number in otp.h.
+            pub fn number(self) -> u32 {
+                match self {
+                    $(Self::$case => $number,)*
+                    Self::Other(number) => number,
+                }
+            }
+        }
+    };
+}
+use enumeration;
+
+fn check(status: c_uint) -> Result<(), Error> {
     match status {
         0 => Ok(()),
-        other => Err(Error::from_status(other)),
+        other => Err(other.into()),
     }
 }
 
-/// What a status means.
-pub fn status_string(status: u32) -> &'static str {
-    // SAFETY: the text is never null, ends with a NUL, and lives as long as the library, which is never unloaded.
-    unsafe { static_text(sys::otp_status_string(status)) }.unwrap_or("")
+/// What the library makes and destroys.
+pub trait Destroy {
+    /// # Safety
+    ///
+    /// The object is of the library, and this is its last use.
+    unsafe fn destroy(object: *mut Self);
 }
 
-/// The library's version.
-pub fn version() -> &'static str {
-    // SAFETY: as above.
-    unsafe { static_text(sys::otp_version()) }.unwrap_or("")
-}
+/// An object of the library that is ours. `Option` of it is a pointer that may be null.
+#[repr(transparent)]
+pub struct Owned<T: Destroy>(NonNull<T>);
 
-/// # Safety
-///
-/// `text` is null or ends with a NUL, and never changes or is released.
-unsafe fn static_text(text: *const c_char) -> Option<&'static str> {
-    if text.is_null() {
-        return None;
+// SAFETY: otp.h, Threads: any number of threads can use a key or keyring at once, and any one may destroy it. It is
+// destroyed only by `drop`, when it is no longer in use.
+unsafe impl<T: Destroy> Send for Owned<T> {}
+// SAFETY: as above.
+unsafe impl<T: Destroy> Sync for Owned<T> {}
+
+impl<T: Destroy> Deref for Owned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the object is ours, and destroyed only when this is dropped.
+        unsafe { self.0.as_ref() }
     }
-    // SAFETY: by this function's own condition.
-    unsafe { CStr::from_ptr(text) }.to_str().ok()
+}
+
+impl<T: Destroy> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: the object is ours, and this is its last use.
+        unsafe { T::destroy(self.0.as_ptr()) }
+    }
+}
+
+/// A pointer to bytes and their number, as in a structure of otp.h; null if there are none.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Bytes<'a> {
+    start: *const u8,
+    len: usize,
+    life: PhantomData<&'a [u8]>,
+}
+
+impl<'a> Bytes<'a> {
+    pub const NONE: Self = Self { start: null(), len: 0, life: PhantomData };
+
+    pub fn get(self) -> Option<&'a [u8]> {
+        // SAFETY: by `from`, or by the library, there are as many bytes, and they live as long.
+        (!self.start.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.start, self.len) })
+    }
+}
+
+impl<'a> From<&'a [u8]> for Bytes<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self { start: bytes.as_ptr(), len: bytes.len(), life: PhantomData }
+    }
+}
+
+/// A pointer to a text that ends with a NUL, or null.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Text<'a>(*const c_char, PhantomData<&'a CStr>);
+
+impl<'a> Text<'a> {
+    pub const NONE: Self = Self(null(), PhantomData);
+
+    pub fn get(self) -> Option<&'a str> {
+        // SAFETY: by `from`, or by the library, the text ends with a NUL, and lives as long.
+        (!self.0.is_null()).then(|| unsafe { CStr::from_ptr(self.0) })?.to_str().ok()
+    }
+}
+
+impl<'a> From<&'a CStr> for Text<'a> {
+    fn from(text: &'a CStr) -> Self {
+        Self(text.as_ptr(), PhantomData)
+    }
+}
+
+/// The first element. The library reads its size before it looks at their number.
+fn start<T>(elements: &[T]) -> *const T {
+    if elements.is_empty() {
+        null()
+    } else {
+        elements.as_ptr()
+    }
 }
 
 /// The text before the first NUL.
-fn text(array: &[c_char]) -> String {
+pub fn text(array: &[c_char]) -> String {
     array.iter().take_while(|&&unit| unit != 0).map(|&unit| char::from(unit as u8)).collect()
 }
 
@@ -63,41 +156,4 @@ pub fn wipe(bytes: &mut [u8]) {
         unsafe { std::ptr::write_volatile(byte, 0) };
     }
     compiler_fence(Ordering::SeqCst);
-}
-
-/// Texts that each end with a NUL. A NUL within one becomes a character that no code has: C would ignore what follows.
-struct Texts(Vec<Vec<u8>>);
-
-impl Texts {
-    fn new(texts: &[&str]) -> Self {
-        Self(texts.iter().map(|text| (text.replace('\0', "?") + "\0").into_bytes()).collect())
-    }
-
-    /// Pointers to the texts, valid as long as `self` is.
-    fn pointers(&self) -> Vec<*const c_char> {
-        self.0.iter().map(|text| text.as_ptr().cast()).collect()
-    }
-}
-
-pub fn self_test() -> Result<(), Error> {
-    // SAFETY: it has no arguments.
-    check(unsafe { sys::otp_self_test() })
-}
-
-pub fn keep_libcrypto_at_exit() -> Result<(), Error> {
-    // SAFETY: it has no arguments.
-    check(unsafe { sys::otp_keep_libcrypto_at_exit() })
-}
-
-pub fn info() -> Result<LibraryInfo, Error> {
-    let mut out = sys::LibraryInfo::INIT;
-    // SAFETY: `out` has the size that it says.
-    check(unsafe { sys::otp_info(&mut out) })?;
-    Ok(LibraryInfo {
-        version: text(&out.version),
-        openssl: text(&out.openssl),
-        cpu_features: text(&out.cpu_features),
-        instruction_set: text(&out.instruction_set),
-        backend: text(&out.backend),
-    })
 }
