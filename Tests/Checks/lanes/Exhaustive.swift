@@ -1,5 +1,5 @@
-/// Every truncated value, 0...2^31-1, through the engine's own reduction and comparison, and dynamic truncation at
-/// every offset. Compiled together with the engine's sources, since these functions are internal.
+/// Every truncated value, 0...2^31-1, through the engine's own reduction and comparison. Compiled together with the
+/// engine's sources, since these functions are internal.
 ///
 /// The argument, 0 or 1, selects one half of the values.
 @main
@@ -19,7 +19,6 @@ struct Exhaustive {
       check.compareMultiples(digits, half)
       try check.compareMatches(SubmittedCode(code, digits: digits), half)
     }
-    if half == 0 { check.compareTruncations() }
     print("half \(half): \(check.problems) wrong")
   }
 
@@ -71,30 +70,6 @@ struct Exhaustive {
     compare((half << 30)..<((half + 1) << 30), modulus: modulus(code.digits)) { value, remainder in
       // Not a secret.
       scan.matches(value).declassified == (remainder == code.number)
-    }
-  }
-
-  /// At each of the 16 offsets, all values of each two adjacent bytes of the four there, among varying bytes.
-  private mutating func compareTruncations() {
-    var random: UInt64 = 1
-    for byteCount in [20, 32, 64] {
-      for offset in 0..<16 {
-        for pair in 0..<3 {
-          for bytes in 0...UInt16.max {
-            var tag: [UInt8] = []
-            for _ in 0..<byteCount {
-              random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-              tag.append(UInt8(truncatingIfNeeded: random >> 56))
-            }
-            tag[offset + pair] = UInt8(truncatingIfNeeded: bytes >> 8)
-            tag[offset + pair + 1] = UInt8(truncatingIfNeeded: bytes)
-            tag[byteCount - 1] = tag[byteCount - 1] & 0xF0 | UInt8(offset)
-            var expected = UInt32(tag[offset] & 0x7F)
-            for byte in tag[(offset + 1)...(offset + 3)] { expected = expected << 8 | UInt32(byte) }
-            if DynamicTruncation.truncate(tag.span) != expected { problems += 1 }
-          }
-        }
-      }
     }
   }
 }
