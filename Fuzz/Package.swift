@@ -6,7 +6,6 @@ import PackageDescription
 // without it.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
-let targets = ["base32", "uri", "submitted-code", "vector-file", "configuration", "token", "seeds"]
 
 let package = Package(
   name: "swift-otp-fuzz",
@@ -26,11 +25,10 @@ let package = Package(
     ),
     .testTarget(name: "FuzzReplayTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
   ]
-    // libFuzzer provides `main`, which SwiftPM would rename in a Swift executable, so the drivers are in C. They link
-    // only with libFuzzer, so a plain build leaves them out.
+    // libFuzzer provides `main`, which SwiftPM would rename in a Swift executable, so the driver is in C. It links only
+    // with libFuzzer, so a plain build leaves it out.
     + (Context.environment["OTP_FUZZERS"] == nil
-      ? []
-      : targets.map { .executableTarget(name: "fuzz-\($0)", dependencies: ["FuzzTargets"]) }),
+      ? [] : [.executableTarget(name: "fuzz-targets", dependencies: ["FuzzTargets"])]),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
 )

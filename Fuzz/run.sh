@@ -10,8 +10,9 @@ set -eu
 seconds=${1:-60}
 cd "$(dirname "$0")"
 build=.build-fuzz
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+log=$work/log
+trap 'rm -rf "$work"' EXIT
 
 # The log of a successful build is dropped, with the linker's warnings about Address Sanitizer's own symbols.
 if ! OTP_FUZZERS=1 swift build -c release --scratch-path $build \
@@ -27,10 +28,11 @@ targets="base32 uri submitted-code vector-file configuration token seeds libotp"
 failed=
 for target in $targets; do
   mkdir -p ".corpus/$target" "findings/$target"
-  program=$build/release/fuzz-$target
+  ./expand.py "$target" "$work/$target"
+  program=$build/release/fuzz-targets
   [ "$target" != libotp ] || program=$build/libotp/fuzz-libotp
-  if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="findings/$target/" ".corpus/$target" "Corpus/$target" >"$log" 2>&1; then
+  if ! OTP_FUZZ_TARGET=$target "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="findings/$target/" ".corpus/$target" "$work/$target" >"$log" 2>&1; then
     failed="$failed $target"
     tail -n 60 "$log"
   fi

@@ -29,13 +29,12 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
-    support("CAllocations", in: "allocations"),
-    check("allocations-check", in: "allocations", ["CAllocations", otp("OTP")]),
+    support("CAllocations", in: "costs"),
+    check("costs-check", in: "costs", ["CAllocations", otp("OTP")]),
     support("CTaint", in: "constant-time"),
     check("constant-time-check", in: "constant-time", ["CTaint", otp("OTP")]),
     check("every-run-check", in: "every-run", [otp("FactorRecord"), otp("OTP")]),
-    check("repeat-operation", in: "instructions", [otp("OTP")]),
-    check("known-answer-check", in: "known-answer", [otp("OTP")]),
+    check("known-answer-check", in: "lanes", [otp("OTP")]),
     check(
       "processes-check", in: "processes",
       [

@@ -6,14 +6,14 @@ import Testing
 @Suite struct ReplayTests {
   @Test(arguments: FuzzTarget.allCases) func `every input of the corpus keeps the rules`(target: FuzzTarget) throws {
     let corpus = try Corpus(of: target)
-    #expect(corpus.files.count >= 10)
-    for file in corpus.files { check(target, file.bytes, file.name) }
+    #expect(corpus.inputs.count >= 10)
+    for input in corpus.inputs { check(target, input.bytes, input.name) }
   }
 
   @Test(arguments: FuzzTarget.allCases) func `seeded mutations of the corpus keep the rules`(target: FuzzTarget) throws
   {
     let corpus = try Corpus(of: target)
-    var mutator = Mutator(seed: 1, corpus: corpus.files.map(\.bytes))
+    var mutator = Mutator(seed: 1, corpus: corpus.inputs.map(\.bytes))
     for round in 0..<target.mutationCount { check(target, mutator.next(), "mutation \(round)") }
   }
 
@@ -26,8 +26,8 @@ import Testing
     "verification-sign-in", "phone-all", "messages",
   ])
   func `the corpus contains every current layout`(name: String) throws {
-    let file = try #require(try Corpus(of: .token).files.first { $0.name == name })
-    let isValid = isValidPayload(file.bytes)
+    let input = try #require(try Corpus(of: .token).inputs.first { $0.name == name })
+    let isValid = isValidPayload(input.bytes)
     #expect(isValid)
   }
 

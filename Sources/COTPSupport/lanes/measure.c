@@ -1,12 +1,9 @@
-// The plan for this CPU: how long each kernel takes here, and the cheapest combination of calls for each number of
-// codes.
+// How long each kernel of a plan takes here, and the cheapest combination of calls for each number of codes.
 
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 199309L
 #endif
 
-#include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 
 #include "plans.h"
@@ -14,25 +11,12 @@
 // One sample is several calls, since reading the clock takes as long as half a code.
 enum { SAMPLE_CALLS = 8, ROUNDS = 10, MOST_ATTEMPTS = 3 };
 
-// A plan whose choices are ready is never written again.
-static otp_lane_plan measured[OTP_HASH_COUNT];
-static uint8_t choices[OTP_HASH_COUNT][OTP_MAX_LANES + 1];
-static atomic_bool is_ready;
-
-const otp_lane_plan *otp_lanes_measured_plan(otp_kernel_hash hash) {
-  return atomic_load_explicit(&is_ready, memory_order_acquire) ? &measured[hash] : NULL;
-}
-
-#if !defined(OTP_LANES_CLOCK)
 // In nanoseconds; 0 if there is no clock.
-static uint64_t now(void) {
+uint64_t otp_lanes_clock(void) {
   struct timespec time;
   if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) return 0;
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
-#else
-uint64_t now(void);
-#endif
 
 // Of a number of samples, the two that took the least time.
 typedef struct fastest {
@@ -48,7 +32,7 @@ static void note(fastest *times, uint64_t time) {
   }
 }
 
-static uint64_t sample(const lane_kernel *kernel) {
+static uint64_t sample(const lane_kernel *kernel, otp_clock *now) {
   // The time depends on no value.
   static const otp_midstates key;
   uint32_t values[OTP_MAX_LANES];
@@ -59,7 +43,7 @@ static uint64_t sample(const lane_kernel *kernel) {
 
 // Times all kernels of a plan in turn, so that disturbances meet all. Returns 0 if the clock or the machine is too
 // irregular to tell: two rounds should agree on each kernel.
-static int time_kernels(otp_lane_plan *plan) {
+static int time_kernels(otp_lane_plan *plan, otp_clock *now) {
   for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     fastest clock = {UINT64_MAX, UINT64_MAX}, kernels[MAX_STEPS];
     for (size_t i = 0; i < plan->count; i++) kernels[i] = clock;
@@ -69,7 +53,7 @@ static int time_kernels(otp_lane_plan *plan) {
       const uint64_t reading = now() - start;
       if (round > 0) note(&clock, reading);
       for (size_t i = 0; i < plan->count; i++) {
-        const uint64_t time = sample(plan->steps[i].kernel);
+        const uint64_t time = sample(plan->steps[i].kernel, now);
         if (round > 0) note(&kernels[i], time);
       }
     }
@@ -102,13 +86,8 @@ static void plan_calls(const otp_lane_plan *plan, uint8_t *next) {
   }
 }
 
-void otp_lanes_measure(void) {
-  if (atomic_load_explicit(&is_ready, memory_order_acquire)) return;
-  for (otp_kernel_hash hash = 0; hash < OTP_HASH_COUNT; hash++) {
-    measured[hash] = *otp_lanes_plan(OTP_LANES_FIXED, hash);
-    if (!time_kernels(&measured[hash])) continue;
-    plan_calls(&measured[hash], choices[hash]);
-    measured[hash].choices = choices[hash];
-  }
-  atomic_store_explicit(&is_ready, 1, memory_order_release);
+void otp_lanes_measure_plan(otp_lane_plan *plan, uint8_t *choices, otp_clock *now) {
+  if (!time_kernels(plan, now)) return;
+  plan_calls(plan, choices);
+  plan->choices = choices;
 }

@@ -14,6 +14,8 @@
 
 #include "plans.h"
 
+#include <stdatomic.h>
+
 #include "../cpu.h"
 
 #define LAST SIZE_MAX
@@ -215,16 +217,35 @@ otp_lane_set otp_lanes_widest(void) {
   return widest;
 }
 
+// MARK: The plans as measured, once in a process. They are never written again once they are ready.
+
+static otp_lane_plan measured[OTP_HASH_COUNT];
+static uint8_t choices[OTP_HASH_COUNT][OTP_MAX_LANES + 1];
+static atomic_bool is_ready;
+
+static const otp_lane_plan *measured_plan(otp_kernel_hash hash) {
+  return atomic_load_explicit(&is_ready, memory_order_acquire) ? &measured[hash] : NULL;
+}
+
+void otp_lanes_measure(void) {
+  if (measured_plan(OTP_KERNEL_HASH_SHA1) != NULL) return;
+  for (otp_kernel_hash hash = 0; hash < OTP_HASH_COUNT; hash++) {
+    measured[hash] = fixed_plans()[hash];
+    otp_lanes_measure_plan(&measured[hash], choices[hash], otp_lanes_clock);
+  }
+  atomic_store_explicit(&is_ready, 1, memory_order_release);
+}
+
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash) {
-  const otp_lane_plan *measured = set == OTP_LANES_FASTEST ? otp_lanes_measured_plan(hash) : NULL;
-  if (measured != NULL) return measured;
+  const otp_lane_plan *as_measured = set == OTP_LANES_FASTEST ? measured_plan(hash) : NULL;
+  if (as_measured != NULL) return as_measured;
   const otp_lane_plan *plans = plans_of(set);
   return plans == NULL ? NULL : &plans[hash];
 }
 
 otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan) {
   // Until it is measured, the fastest combination is the fixed one.
-  if (plan == otp_lanes_measured_plan(plan->hash)) return OTP_LANES_FASTEST;
+  if (plan == measured_plan(plan->hash)) return OTP_LANES_FASTEST;
   for (otp_lane_set set = 0; set < OTP_LANES_FASTEST; set++) {
     if (plan == otp_lanes_plan(set, plan->hash)) return set;
   }

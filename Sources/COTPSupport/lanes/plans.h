@@ -24,7 +24,12 @@ struct otp_lane_plan {
   uint64_t picoseconds[MAX_STEPS];
 };
 
-// The plan that `otp_lanes_measure` made; NULL until then.
-const otp_lane_plan *otp_lanes_measured_plan(otp_kernel_hash hash);
+// A clock in nanoseconds.
+typedef uint64_t otp_clock(void);
+otp_clock otp_lanes_clock;
+
+// Times the plan's kernels and writes the best calls for each number of codes to `choices`, which the plan then uses
+// instead of its list, unless the clock or the machine is too irregular.
+void otp_lanes_measure_plan(otp_lane_plan *plan, uint8_t *choices, otp_clock *now);
 
 #endif

@@ -43,9 +43,7 @@ public struct TimeStep: Sendable, Hashable {
     return period - Int64(divide(elapsed: unixTime).remainder)
   }
 
-  // Never inlined, so that an inspection of the machine code can tell this division of public numbers from one of a
-  // code.
-  @inline(never) private func divide(elapsed unixTime: Int64) -> (quotient: UInt64, remainder: UInt64) {
+  private func divide(elapsed unixTime: Int64) -> (quotient: UInt64, remainder: UInt64) {
     // The difference of two `Int64`s fits in `UInt64` if it is not negative.
     UInt64(bitPattern: unixTime &- t0).quotientAndRemainder(dividingBy: UInt64(period))
   }

@@ -6,7 +6,6 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-./divisions.sh
 # valgrind 3.19 cannot read the debug information that Swift's toolchain writes; symbols are enough.
 strip --strip-debug -o "$work/constant-time-check" "$(../build.sh --planted constant-time-check)"
 valgrind --tool=memcheck --quiet --num-callers=12 --log-file="$work/memcheck.log" "$work/constant-time-check" || {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "lanes/kernel.h"
+#include "lanes/plans.h"
 
 static char calls[200];
 
@@ -17,7 +17,7 @@ static const struct cost {
   uint64_t nanoseconds;
 } *costs;
 
-uint64_t now(void) { return clock_time += 20; }
+static uint64_t now(void) { return clock_time += 20; }
 
 static void take_time(const char *name) {
   for (const struct cost *cost = costs; cost->name != NULL; cost++) {
@@ -198,56 +198,48 @@ static const struct {
 
 static int failures;
 
-// One process measures once; so each of these CPUs is a process.
-static int check_measured(const char *name) {
-  static const otp_midstates key;
-  static const struct cost none[] = {{NULL, 0}};
-  uint32_t values[64];
-  size_t count = 0;
-  features = ZEN5;
-  for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
-    if (strcmp(measured[i].name, name) != 0) continue;
-    count++;
-    costs = measured[i].costs != NULL ? measured[i].costs : none;
-    irregularity = strcmp(name, "irregular") == 0;
-    otp_lanes_measure();
-    costs = NULL;
-    const otp_lane_plan *plan = otp_lanes_plan(OTP_LANES_FASTEST, SHA1);
-    otp_lanes_key_values(plan, &key, 0, measured[i].count, values);
-    if (strcmp(calls, measured[i].calls) != 0) {
-      failures++;
-      printf("choices: %s, %zu codes: calls %s, not %s\n", name, measured[i].count, calls, measured[i].calls);
-    }
-    calls[0] = '\0';
-  }
-  return count == 0 || failures != 0;
-}
-
-static void expect(size_t which, const char *function) {
-  if (strcmp(calls, cases[which].calls) != 0) {
+static void expect(const char *what, size_t count, const char *expected) {
+  if (strcmp(calls, expected) != 0) {
     failures++;
-    printf(
-        "choices: features %d, hash %d, %zu codes: %s calls %s, not %s\n", cases[which].features,
-        (int)cases[which].hash, cases[which].count, function, calls, cases[which].calls);
+    printf("choices: %s, %zu codes: calls %s, not %s\n", what, count, calls, expected);
   }
   calls[0] = '\0';
 }
 
-int main(int argument_count, char **arguments) {
-  if (argument_count == 2) return check_measured(arguments[1]);
+static void check_measured(void) {
+  static const struct cost none[] = {{NULL, 0}};
+  features = ZEN5;
+  for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+    static const otp_midstates key;
+    uint32_t values[64];
+    uint8_t choices[OTP_MAX_LANES + 1];
+    otp_lane_plan plan = *otp_lanes_plan(OTP_LANES_FIXED, SHA1);
+    costs = measured[i].costs != NULL ? measured[i].costs : none;
+    irregularity = strcmp(measured[i].name, "irregular") == 0;
+    otp_lanes_measure_plan(&plan, choices, now);
+    costs = NULL;
+    otp_lanes_key_values(&plan, &key, 0, measured[i].count, values);
+    expect(measured[i].name, measured[i].count, measured[i].calls);
+  }
+}
+
+int main(void) {
   const size_t count = sizeof cases / sizeof *cases;
   for (size_t i = 0; i < count; i++) {
     static const otp_midstates key;
     otp_lane lanes[64];
     uint32_t values[64];
+    char what[80];
     for (size_t lane = 0; lane < 64; lane++) lanes[lane] = (otp_lane){&key, lane};
     features = cases[i].features;
+    snprintf(what, sizeof what, "features %d, hash %d", features, (int)cases[i].hash);
     const otp_lane_plan *plan = otp_lanes_plan(OTP_LANES_FIXED, cases[i].hash);
     otp_lanes_key_values(plan, &key, 0, cases[i].count, values);
-    expect(i, "otp_lanes_key_values");
+    expect(what, cases[i].count, cases[i].calls);
     otp_lanes_values(plan, lanes, cases[i].count, values);
-    expect(i, "otp_lanes_values");
+    expect(what, cases[i].count, cases[i].calls);
   }
-  printf("choices: %zu cases, %d wrong\n", count, failures);
+  check_measured();
+  printf("choices: %zu cases, %d wrong\n", count + sizeof measured / sizeof *measured, failures);
   return failures != 0;
 }

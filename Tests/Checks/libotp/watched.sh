@@ -57,8 +57,9 @@ for control in overread leak; do
 done
 runs=5000
 mkdir "$programs/corpus"
+"$root/Fuzz/expand.py" libotp "$programs/seeds"
 "$sanitized/fuzz-libotp" -runs=$runs -seed=1 -artifact_prefix="$programs/" "$programs/corpus" \
-  "$root/Fuzz/Corpus/libotp" > "$programs/fuzz.log" 2>&1 || {
+  "$programs/seeds" > "$programs/fuzz.log" 2>&1 || {
   tail -n 40 "$programs/fuzz.log" >&2
   fail "the fuzzer found something"
 }

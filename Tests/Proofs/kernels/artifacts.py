@@ -31,6 +31,14 @@ def stop(text):
     sys.exit(f"artifacts: {text}")
 
 
+def report_faults(count, missed, found):
+    """Ends with what was noticed of this many planted faults."""
+    for what in missed:
+        print(f"faults: not {found}: {what}", file=sys.stderr)
+    print(f"faults: {count - len(missed)} of {count} planted faults were {found}")
+    sys.exit(1 if missed else 0)
+
+
 def sources():
     return sorted(SOURCES.rglob("*.c"))
 

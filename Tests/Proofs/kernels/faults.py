@@ -11,6 +11,7 @@ import sys
 
 import prepare
 import terms
+from artifacts import report_faults
 from ir import Module, Unknown
 from machine import Machine
 from prove import PARTS, Refused, compare, hash_of, place, prove_part
@@ -187,10 +188,7 @@ def main():
             missed.append(what)
     if is_noticed(f"{folder}/planted.txt", "ret void", ()):
         missed.append("a function without a fault")
-    for what in missed:
-        print(f"faults: not refused: {what}", file=sys.stderr)
-    print(f"faults: {count - len(missed)} of {count} planted faults were refused")
-    sys.exit(1 if missed else 0)
+    report_faults(count, missed, "refused")
 
 
 if __name__ == "__main__":

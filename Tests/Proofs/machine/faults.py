@@ -13,7 +13,7 @@ from follow import Library, follow
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "kernels"))
 # pylint: disable=wrong-import-position
-from artifacts import ROOT, SOURCES, libotp_flags, run  # noqa: E402
+from artifacts import ROOT, SOURCES, libotp_flags, report_faults, run  # noqa: E402
 
 TRANSFORMS, VALUE = "COTPSupport/lanes/transforms.c", "otp_truncate(block, words * word)"
 EQUAL = "CRYPTO_memcmp(a, b, size) == 0"
@@ -113,10 +113,7 @@ def main():
     kernels = [name for name in library.kernels()[0] if re.match(f"({wanted}):", name)]
     reported = follow(program, library, [*kernels, "entries" if sys.argv[4] == "all" else "records"])[0]
     missed = [what for what, *_, pattern in faults if not any(re.match(pattern, report) for report in reported)]
-    for what in missed:
-        print(f"faults: not found: {what}", file=sys.stderr)
-    print(f"faults: {len(faults) - len(missed)} of {len(faults)} planted leaks were found")
-    sys.exit(1 if missed else 0)
+    report_faults(len(faults), missed, "found")
 
 
 if __name__ == "__main__":

@@ -77,20 +77,3 @@ FAULTS = [
     Variant("a recovery code that is not spent", "NOT_SPENT SYNCHRONOUS FAILOVERS=0", RECOVERY,
             False),
 ]
-
-# What the model states, by its text: the file, the declaration's first words, and the hash of both.
-CITED = [
-    ("MultiFactor/Documents/Context+Documents.swift",
-     "package func change<R: Sendable>(\n    _ userID: String,", "3e956100960b"),
-    ("MultiFactor/Account/Account+Verification.swift", "mutating func verify(", "7419ace05366"),
-    ("MultiFactor/Account/Account+Verification.swift", "private mutating func attempt(", "8e03f248c4e3"),
-    ("MultiFactor/Account/Account+Verification.swift", "package mutating func spendAll(", "2d7c44b7f5e9"),
-    ("FactorRecord/FactorRecord+Spend.swift", "package mutating func spendSteps(until unixTime: Int64", "cb014f119ec1"),
-    ("FactorRecord/FactorRecord+Spend.swift", "func lossEnd(at unixTime: Int64", "ed80bb35488f"),
-    ("MultiFactorPostgreSQL/Server.swift", "func connect() throws(FactorStoreError) -> Connection", "f1f48fce4aae"),
-    ("MultiFactorPostgreSQL/Schema.swift", "init(_ name: String) throws(FactorStoreError)", "7e11e07ea265"),
-    ("MultiFactorPostgreSQL/Schema.swift", "func findLoss(", "6b52791f3619"),
-    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func makeChanges(", "91f47f7c458a"),
-    ("MultiFactorPostgreSQL/Batch.swift", "private mutating func write(_ writes: [Write]", "384ea77d5eee"),
-    ("MultiFactorPostgreSQL/Worker.swift", "private func perform(_ work: Work, on", "3812105c7e96"),
-]

@@ -41,7 +41,7 @@ FUNCTIONS = {
     "otp_lanes_kernel_for": "- -",
     "otp_lanes_kernel_picoseconds": "- -",
     "otp_lanes_is_measured": "-",
-    "otp_lanes_measured_plan": "-",
+    "otp_lanes_measure_plan": "- - -",
     "otp_lanes_plan": "- -",
     "otp_lane_set_name": "-",
     "otp_lane_set_backend_name": "-",

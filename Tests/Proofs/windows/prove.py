@@ -1,160 +1,138 @@
-"""Proves the theorems, compares the formulas with the sources, and refuses planted faults.
-
-  prove.py quick ANSWERS FOLDER    the theorems, few random inputs, every third fault
-  prove.py all ANSWERS FOLDER      more random inputs, all faults; bitwuzla agrees, and the queries are in FOLDER
-  prove.py cite                    prints the formulas with the hashes of the sources as they are now
-
-ANSWERS is the program built from Answers.swift and the sources.
-"""
+"""Proves the theorems about the sources' IR, and refuses faults planted in the sources: prove.py quick|all FOLDER"""
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import time
-import types
 
-import bitwuzla
 import z3
 
-import compare
-import faults
-import source
-import swift
-import theorem
-import theorems_of_codes  # noqa: F401
-import theorems_of_steps  # noqa: F401
+import theorems
+from llvm import Module
 
-FORMULAS = pathlib.Path(__file__).with_name("formulas.py")
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = HERE.parents[2] / "Sources"
 
-
-def formulas(text):
-    """The formulas of a text, as names."""
-    names = {name: value for name, value in vars(swift).items() if not name.startswith("__")}
-    names["states"] = citations = source.Citations()
-    exec(compile(text, str(FORMULAS), "exec"), names)
-    return types.SimpleNamespace(**names), citations
+# Rounds of faults that are planted together: what it is; file, text and what replaces it; and a pattern of the query
+# that refuses it.
+FAULTS = [
+    [
+        ("one step too many behind", "Verification/VerificationWindow.swift", "min(current, UInt64(behind))",
+         "min(current, UInt64(behind) + 1)", "window"),
+        ("the first live step is spent", "Verification/VerificationTask.swift", "isLive: index >= Int(spentCount)",
+         "isLive: index > Int(spentCount)", "totp.*a match"),
+        ("the latest and the earliest exchanged", "Verification/MatchScan.swift", "takesLatest ? live : live & !hasLive",
+         "takesLatest ? live & !hasLive : live", "scan"),
+        ("8 is a symbol", "Secrets/Base32Group.swift", "Self.bytes(0x7F - 0x37)", "Self.bytes(0x7F - 0x38)", "decoded"),
+        ("digits are written from 3 on", "Secrets/Base32Group.swift", "0x41 + 26 - 0x32", "0x41 + 26 - 0x33", "encoded"),
+    ],
+    [
+        ("time before t0 has a step", "Codes/TimeStep.swift",
+         "guard unixTime >= t0 else { throw OTPError(.timeBeforeT0) }\n    return divide",
+         "guard unixTime >= 0 else { throw OTPError(.timeBeforeT0) }\n    return divide", "floor"),
+        ("above 2^64-1 unchecked", "Verification/VerificationWindow.swift", "current + min(.max - current, UInt64(ahead))",
+         "current + UInt64(ahead)", "window"),
+        ("the look-ahead wraps", "Verification/HOTP+Verify.swift", "Int(min(.max - counter, UInt64(lookAhead))) + 1",
+         "lookAhead + 1", "hotp.*covers"),
+        ("a replay is not noticed", "Verification/MatchScan.swift", "match & Mask(!isLive)", "match & Mask.never", "scan"),
+        ("8-bit characters are symbols", "Secrets/Base32Group.swift", " & ~characters & Self", " & Self", "decoded"),
+    ],
+    [
+        ("a period of 0", "Codes/TimeStep.swift", "guard period >= 1", "guard period >= 0", "floor"),
+        ("a wider window", "Verification/VerificationWindow.swift", "0...10\n", "0...11\n", "window"),
+        ("the earliest step", "Verification/VerificationTask.swift", "takesLatest: true", "takesLatest: false", "totp.*the latest"),
+        ("a look-ahead of 1001", "Verification/HOTP+Verify.swift", "{ 0...1000 }", "{ 0...1001 }", "hotp"),
+        ("a spent match is live", "Verification/MatchScan.swift", "let live = match & Mask(isLive)", "let live = match",
+         "scan"),
+        ("strict takes lower case", "Secrets/Base32Group.swift", "strict ? 0 : lower", "lower", "decoded"),
+    ],
+    [
+        ("a step is counted from 1970", "Codes/TimeStep.swift", "bitPattern: unixTime &- t0", "bitPattern: unixTime",
+         "floor"),
+        ("a floor at the window's start", "Verification/VerificationTask.swift", "after >= counters.lowerBound",
+         "after > counters.lowerBound", "totp.*a match"),
+        ("the latest counter", "Verification/VerificationTask.swift", "takesLatest: false", "takesLatest: true", "hotp.*the earliest"),
+        ("index 0 is no match", "Verification/MatchScan.swift", "liveIndex &+ 2", "liveIndex &+ 1", "scan"),
+        ("digits are one too high", "Secrets/Base32Group.swift", "isDigit &* 9", "isDigit &* 10", "decoded"),
+    ],
+]
 
 
 class Refused(Exception):
     pass
 
 
-def query(name, assumed, claim, asked):
-    """Whether a claim follows: no values satisfy the assumptions and not the claim, or not one part of it."""
-    for part in claim.children() if z3.is_and(claim) else [claim]:
-        asked.append((name, z3.And(*assumed, z3.Not(part))))
-        solver = z3.Solver()
-        solver.set("timeout", 60_000)
-        solver.add(*assumed, z3.Not(part))
-        answer = solver.check()
-        if answer == z3.sat:
-            raise Refused(f"{name}: not for {' '.join(str(solver.model()).split())[:300]}")
-        if answer != z3.unsat:
-            raise Refused(f"{name}: {solver.reason_unknown()}")
+def read(sources):
+    """The IR of the engine in a folder."""
+    files = sorted((sources / "OTP").rglob("*.swift"))
+    command = ["swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "swift-otp", "-parse-as-library",
+               "-module-name", "OTP", "-emit-ir", "-I", SOURCES / "COTPSupport/include", *files, HERE / "Subjects.swift"]
+    return Module(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def query(name, assumed, claim):
+    """Whether a claim follows: no values satisfy the assumptions and not the claim."""
     # An assumption that nothing satisfies would imply everything.
-    vacuous = z3.Solver()
-    vacuous.add(*assumed)
-    if vacuous.check() != z3.sat:
+    if solve(*assumed).check() != z3.sat:
         raise Refused(f"{name}: its assumptions contradict each other")
+    for part in claim.children() if z3.is_and(claim) else [claim]:
+        solver = solve(*assumed, z3.Not(part))
+        answer = solver.check()
+        if answer != z3.unsat:
+            values = " ".join(str(solver.model()).split())[:300] if answer == z3.sat else solver.reason_unknown()
+            raise Refused(f"{name}: not for {values}")
 
 
-def prove(f, only=None, report=None):
-    """Proves all theorems, or those whose names contain a word. Returns how many queries that took, and their parts."""
-    count, asked = 0, []
-    for title, queries in theorem.ALL:
-        if only and only not in title:
-            continue
-        began = time.monotonic()
-        before = count
-        for name, assumed, claim in queries(f):
-            query(f"{title}: {name}", assumed, claim, asked)
-            count += 1
-        if report:
-            report(f"  {title}: {count - before} queries, {time.monotonic() - began:.1f} s")
-    return count, asked
+def solve(*conditions):
+    solver = z3.Solver()
+    solver.set("timeout", 60_000)
+    solver.add(*conditions)
+    return solver
 
 
-def certify(asked, folder):
-    """Writes what z3 found unsatisfiable, as SMT-LIB, and asks bitwuzla, unless it is about integers without bounds."""
-    agreed, useful = 0, set()
-    for index, (name, formula) in enumerate(asked):
-        solver, formula = z3.Solver(), z3.simplify(formula)
-        solver.add(formula)
-        useful |= set() if z3.is_false(formula) else {name}
-        path, text = folder / f"{index:03}.smt2", solver.to_smt2()
-        path.write_text(f"; {name}: unsat\n(set-logic ALL)\n{text}", encoding="utf-8")
-        if " Int)" in text:
-            continue
-        parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
-        parser.parse(str(path), True, True)
-        if parser.bitwuzla().check_sat() != bitwuzla.Result.UNSAT:
-            raise Refused(f"{name}: bitwuzla disagrees with z3")
-        agreed += 1
-    print(f"windows: bitwuzla agrees on {agreed} of {len(asked)} parts; {len(useful)} queries need a solver")
+def prove(module, pattern=""):
+    """Asks the queries with such names. Returns how many there are."""
+    count = 0
+    for title, queries in theorems.ALL:
+        for name, assumed, claim in queries(module):
+            if re.search(pattern, f"{title}: {name}"):
+                query(f"{title}: {name}", assumed, claim)
+                count += 1
+    return count
 
 
-def refuse_faults(text, mode):
-    """Plants each fault in the formulas, and expects a theorem to refuse it."""
-    planted = faults.FORMULA_FAULTS if mode == "all" else faults.FORMULA_FAULTS[::3]
-    for fault in planted:
-        if text.count(fault.old) != 1:
-            sys.exit(f"windows: the fault '{fault.name}' changes {text.count(fault.old)} places")
+def refuse_faults(faults, folder):
+    """Plants faults in a copy of the sources, and expects a theorem to refuse each."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(SOURCES / "OTP", folder / "OTP")
+    for name, path, old, new, _ in faults:
+        text = (folder / "OTP" / path).read_text(encoding="utf-8")
+        if text.count(old) != 1:
+            sys.exit(f"windows: the fault '{name}' changes {text.count(old)} places")
+        (folder / "OTP" / path).write_text(text.replace(old, new), encoding="utf-8")
+    module = read(folder)
+    for name, *_, pattern in faults:
         try:
-            prove(formulas(text.replace(fault.old, fault.new))[0], fault.theorem)
+            prove(module, pattern)
         except Refused as refusal:
-            print(f"  refused: {fault.name}: {str(refusal)[:150]}")
+            print(f"  refused: {name}: {str(refusal)[:150]}")
             continue
-        sys.exit(f"windows: the fault '{fault.name}' was proved right")
-    return len(planted)
-
-
-def refuse_drift(citations, copy):
-    """Changes each of some sources in a copy, and expects its citation to fail."""
-    for fault in faults.SOURCE_FAULTS:
-        path = copy / fault.path
-        text = (source.SOURCES / fault.path).read_text(encoding="utf-8")
-        if text.count(fault.old) != 1:
-            sys.exit(f"windows: the fault '{fault.name}' changes {text.count(fault.old)} places")
-        path.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
-        if not citations.changed(copy):
-            sys.exit(f"windows: the source drifted unnoticed: {fault.name}")
-        path.write_text(text, encoding="utf-8")
-    if citations.changed(copy):
-        sys.exit("windows: the copied sources differ")
-    return len(faults.SOURCE_FAULTS)
+        sys.exit(f"windows: the fault '{name}' was proved right")
 
 
 def main():
-    text = FORMULAS.read_text(encoding="utf-8")
-    f, citations = formulas(text)
-    if sys.argv[1] == "cite":
-        for path, start, expected in citations.cited:
-            now = source.digest(source.declaration(path, start))
-            pattern = re.escape(start) + r'"{1,3}, "' + re.escape(expected)
-            text = re.sub(pattern, lambda match: match.group()[:-len(expected)] + now, text)
-        print(text, end="")
-        return
-    mode, program, folder = sys.argv[1:]
-    changed = citations.changed()
-    if changed:
-        sys.exit("windows: the sources are not what the formulas state\n" + "\n".join(changed))
+    rounds, folder = FAULTS[:2 if sys.argv[1] == "quick" else None], pathlib.Path(sys.argv[2])
     began = time.monotonic()
     try:
-        queries, asked = prove(f, report=print)
-        if mode == "all":
-            certify(asked, pathlib.Path(folder))
+        queries = prove(read(SOURCES))
     except Refused as refusal:
         sys.exit(f"windows: {refusal}")
     proved = time.monotonic() - began
-    cases = compare.run(f, program, 8_000 if mode == "all" else 800)
-    compare.refuse_wrong_answers(formulas, text, program)
-    refused = refuse_faults(text, mode)
-    with compare.copied_sources() as copy:
-        drifted = refuse_drift(citations, copy)
-    if mode == "all":
-        compare.refuse_wrong_sources(f)
-    print(f"windows: {len(theorem.ALL)} theorems by {queries} queries in {proved:.0f} s, about "
-          f"{len(citations.cited)} declarations; {cases} random inputs agree; {refused} wrong formulas and {drifted} "
-          "changed sources were refused")
+    for faults in rounds:
+        refuse_faults(faults, folder)
+    print(f"windows: {len(theorems.ALL)} theorems by {queries} queries in {proved:.0f} s; "
+          f"{sum(map(len, rounds))} changed sources were refused")
 
 
 if __name__ == "__main__":

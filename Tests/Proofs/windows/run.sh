@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves the arithmetic of verifications with z3, and ties it to the sources: run.sh [quick|all].
+# Proves the arithmetic of verifications with z3, from the IR of the engine's sources: run.sh [quick|all].
 set -euo pipefail
 cd "$(dirname "$0")"
 mode=${1:-all}
@@ -7,13 +7,9 @@ if [ "$mode" != quick ] && [ "$mode" != all ]; then
   echo "usage: run.sh [quick|all]" >&2
   exit 64
 fi
-# The solvers stay in a folder that git ignores.
+# The solver stays in a folder that git ignores.
 build=$PWD/../../../.build-proofs
 environment=$build/z3
-"$environment/bin/python" -c 'import bitwuzla, z3' 2> /dev/null \
-  || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet bitwuzla z3-solver; }
-rm -rf "$build/queries" && mkdir -p "$build/queries"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-./build.sh ../../../Sources "$work/answers"
-"$environment/bin/python" -B prove.py "$mode" "$work/answers" "$build/queries"
+"$environment/bin/python" -c 'import z3' 2> /dev/null \
+  || { mkdir -p "$build" && python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet z3-solver; }
+"$environment/bin/python" -B prove.py "$mode" "$build/windows"

@@ -1,9 +1,0 @@
-#include <stddef.h>
-#include <stdint.h>
-
-void otp_fuzz_uri(const uint8_t *bytes, ptrdiff_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  otp_fuzz_uri(bytes, (ptrdiff_t)size);
-  return 0;
-}

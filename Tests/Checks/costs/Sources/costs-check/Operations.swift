@@ -1,0 +1,31 @@
+import OTP
+
+let secret = Array("12345678901234567890".utf8)
+
+/// Operations whose instructions are counted; each is given a number that differs each time.
+func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
+  let totp = try TOTP(secret: OTPSecret(bytes: secret))
+  let hotp = HOTP(key: totp.key)
+  let code = try SubmittedCode("123456")
+  let time: Int64 = 1_700_000_000
+  let symbols = Array("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ".utf8)
+  let uri = "otpauth://totp/ACME%20Co:person@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co"
+  return [
+    ("code", { _ = try hotp.code(counter: UInt64($0)) }),
+    ("codes-256", { _ = try hotp.codes(counters: UInt64($0)...UInt64($0 + 255)) }),
+    ("verify-window1", { _ = try totp.verify(code, at: time + Int64($0), window: .adjacent(1), after: nil) }),
+    ("verify-window5", { _ = try totp.verify(code, at: time + Int64($0), window: .adjacent(5), after: nil) }),
+    (
+      "verify-window1-cold",
+      { _ = try TOTP.verify(code, secret: secret.span, timeStep: totp.timeStep, at: time + Int64($0), after: nil) }
+    ),
+    (
+      "batch-64",
+      { index in
+        _ = VerificationBatch.verify((0..<64).map { .init(code, totp: totp, at: time + Int64(index + $0), after: nil) })
+      }
+    ),
+    ("base32-decode-32", { _ in _ = try Base32.decode(utf8: symbols.span) }),
+    ("uri-parse", { _ in _ = try OTPAuthURI(uri) }),
+  ]
+}
