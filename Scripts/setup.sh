@@ -6,8 +6,7 @@ set -euo pipefail
 
 libotp_packages=(binutils libssl-dev pkg-config)
 run_packages=("${libotp_packages[@]}" ca-certificates git libpq-dev libqrencode-dev libsqlite3-dev)
-test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3 python3-jsonschema
-  shellcheck)
+test_packages=(clang-format-19 oathtool postgresql python3 python3-jsonschema shellcheck)
 docs_packages=(mandoc python3-markdown)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" "${docs_packages[@]}" chromium chromium-driver etcd-server gcc

@@ -103,10 +103,12 @@ for line in 'ok .*example.com/otp.*' 'With the code: true\. With the same code a
   'In one batch: 1000 of 1000\.' accepted rejected; do
   grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Bindings/README.md says prints: $(< "$place/output")"
 done
-unformatted=$(gofmt -l Bindings/go Examples)
+unformatted=$(gofmt -l Bindings/go Examples Conformance/adapters/{libotp,adapter}.go)
 [ -z "$unformatted" ] || fail "not in Go's format: $unformatted"
 export PKG_CONFIG_PATH=$place/user/libotp/lib/pkgconfig
-(cd Bindings/go && go vet ./...)
+(cd Bindings/go && go vet ./... && GOFLAGS='' CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" \
+  go build -o "$place/adapter" ../../Conformance/adapters/{libotp,adapter}.go)
+python3 Conformance/run.py --exact "$place/adapter"
 cd Examples/go/login
 go vet
 # (Flags that hold for `go run` too.)
