@@ -3,6 +3,7 @@
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
     run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
+    run.py --exact 'COMMAND ARGUMENT ...' [--types TYPE ...]    on libotp or a binding, which must do all that we do
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 sys.dont_write_bytecode = True
 
-from runner import table  # noqa: E402
+from runner import exact, table  # noqa: E402
 from runner.costs import costs  # noqa: E402
 from runner.ask import request  # noqa: E402
 from runner.judge import CRASHED, DIFFERS, FAILED, VECTORS, judge  # noqa: E402
@@ -28,11 +29,18 @@ from runner.verdict import expected, verdict  # noqa: E402
 
 
 def groups() -> tuple[str, list[dict[str, Any]]]:
-    """The data's version, and the groups of all files, but for those that need a memory, which requests have not."""
+    """The data's version, and the groups of all files."""
     files = [json.loads(path.read_text(encoding="ascii")) for path in sorted(VECTORS.glob("*.json"))
              if path.name != "schema.json"]
-    return files[0]["version"], [group for file in files for group in file["groups"]
-                                 if not group["type"].startswith("record-")]
+    if {file["format"] for file in files} != {"otp-vectors/2"}:
+        raise SystemExit("conformance: the vectors have another format")
+    return files[0]["version"], [group for file in files for group in file["groups"]]
+
+
+def without_memory() -> tuple[str, list[dict[str, Any]]]:
+    """The same without records: other implementations are functions that remember nothing."""
+    version, rows = groups()
+    return version, [group for group in rows if not group["type"].startswith("record-")]
 
 
 def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -97,7 +105,7 @@ def run_own(command: str) -> int:
     peer = Peer("yours", command, shlex.split(command))
     adapter = Adapter(peer.command)
     try:
-        result = ask_all(peer, adapter, groups()[1])
+        result = ask_all(peer, adapter, without_memory()[1])
     except OSError as error:
         raise SystemExit(f"conformance: the adapter does not start: {error}") from error
     adapter.close()
@@ -112,6 +120,8 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--adapter", metavar="COMMAND")
+    parser.add_argument("--exact", metavar="COMMAND")
+    parser.add_argument("--types", nargs="+", metavar="TYPE")
     parser.add_argument("--build", type=Path)
     parser.add_argument("--tool", type=Path, default=Path("otp"))
     parser.add_argument("--only", nargs="*")
@@ -121,11 +131,14 @@ def main() -> int:
     options = parser.parse_args()
     if options.adapter:
         return run_own(options.adapter)
+    if options.exact:
+        return exact.run(options.exact, [group for group in groups()[1]
+                                         if not options.types or group["type"] in options.types])
     if not options.build:
-        parser.error("--build or --adapter is needed")
+        parser.error("--build, --adapter or --exact is needed")
     # The committed results are those of all implementations.
     options.output = options.output or (options.build / "results" if options.only else HERE / "results")
-    version, rows = groups()
+    version, rows = without_memory()
     results, adapters = [], {}
     for peer in peers(options.build, options.tool):
         if options.only and peer.name not in options.only:

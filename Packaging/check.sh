@@ -39,7 +39,7 @@ echo "packages-check: $(find dist/sbom -type f | wc -l) SBOMs are valid"
 
 # What is not ours, for a server's developers; and what the tests need.
 packages=(cargo g++ gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-go iproute2 libc6-dev
-  libjansson-dev libpam-runtime libpam0g libpq-dev libqrencode4 libsqlite3-dev libssl-dev man-db nlohmann-json3-dev
+  libpam-runtime libpam0g libpq-dev libqrencode4 libsqlite3-dev libssl-dev man-db
   oathtool openssl pamtester pkg-config postgresql procps python3 python3-psycopg2 python3-venv tzdata)
 swift=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")")
 for suite in "${suites[@]}"; do

@@ -40,13 +40,11 @@ gcc -std=c99 -Wall -Werror login.c "${static[@]}" -o login-static
 for program in login login-static; do
   [ "$(./$program | tail -n 1)" = "$expected" ] || fail "C: $program"
 done
-read -ra flags <<< "$(pkg-config --cflags --libs libotp jansson)"
-gcc -std=c99 -Wall -Werror vectors.c codes.c fields.c records.c texts.c texts_to_codes.c verifications.c "${flags[@]}" -o vectors
-find $source/vectors -name '*.json' ! -name schema.json ! -name 'hmac*' ! -name 'rfc2202*' ! -name 'rfc4231*' -exec ./vectors {} + \
-  > vectors.log || fail "vectors: $(tail -n 3 vectors.log)"
-read -ra flags <<< "$(pkg-config --cflags --libs libotp)"
-g++ -std=c++17 -Wall -Werror "$source/Bindings/c++/tests/vectors.cpp" "${flags[@]}" -o vectors-cxx
-./vectors-cxx $source/vectors/rfc6238-totp.json > /dev/null
+adapters=$source/Conformance/adapters
+gcc -std=c99 -Wall -Werror $adapters/libotp.c "${flags[@]}" -o adapter
+python3 $source/Conformance/run.py --exact ./adapter > vectors.log || fail "vectors: $(tail -n 3 vectors.log)"
+g++ -std=c++17 -Wall -Werror -I "$source/Bindings/c++" $adapters/libotp.cpp "${flags[@]}" -o adapter-cxx
+python3 $source/Conformance/run.py --exact ./adapter-cxx --types hotp totp > vectors.log || fail "C++: $(tail -n 3 vectors.log)"
 
 # ---- The tool ----
 secret=$(otp secret)

@@ -7,11 +7,12 @@ set -euo pipefail
 # What these depend on is not listed, such as Debian's own Python.
 libotp_packages=(binutils libssl-dev pkg-config python3)
 run_packages=("${libotp_packages[@]}" ca-certificates libpq-dev libqrencode-dev libsqlite3-dev)
-test_packages=(clang-format-19 libjansson-dev nlohmann-json3-dev oathtool postgresql python3-jsonschema shellcheck)
+test_packages=(clang-format-19 oathtool postgresql python3-jsonschema shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium-driver etcd-server gcc golang-github-lib-pq-dev
   golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-server pamtester
-  patroni pgbouncer python3-etcd python3-pyotp python3-setuptools python3-venv python3-wheel qemu-user-static spin uidmap valgrind zbar-tools)
+  patroni pgbouncer python3-etcd python3-pyotp python3-setuptools python3-venv python3-wheel qemu-user-static spin
+  uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
 conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev

@@ -4,6 +4,8 @@
  * Include it once; it has main(). answer() writes what follows `ok` into `out` and returns NULL, or returns another
  * answer: "refused", "cannot".
  */
+#define _POSIX_C_SOURCE 200809L /* strtok_r(), clock_gettime() */
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

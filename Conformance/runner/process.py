@@ -31,6 +31,13 @@ class Adapter:
             return self._ended()
         return self._read(process)
 
+    def finish(self) -> int:
+        """Let the process end by itself; its exit status."""
+        process = self._running()
+        process.communicate(timeout=TIMEOUT)
+        self._process = None
+        return process.returncode
+
     def close(self) -> None:
         """End the process and its children."""
         if self._process is not None:

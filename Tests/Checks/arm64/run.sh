@@ -10,7 +10,7 @@ source "$here/../libotp/common.sh"
 
 export OTP_LIBOTP_TARGET=$target
 "$root/Scripts/libotp.sh"
-foreign=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3 libjansson-dev libjansson4)
+foreign=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3)
 libraries=$foreign/usr/lib/$target
 cc=("$target-gcc" -isystem "$foreign/usr/include" -isystem "$foreign/usr/include/$target" "-L$libraries"
   "-Wl,-rpath-link,$libraries")
@@ -59,7 +59,7 @@ shared=(-L "$plain" -lotp "-Wl,--as-needed" -lcrypto -pthread)
 for program in describe "${quick[@]}" allocations processes; do
   "${cc[@]}" -std=c11 "${strict[@]}" -O1 "$program.c" "${shared[@]}" -o "$programs/$program"
 done
-"${cc[@]}" -std=c99 "${strict[@]}" -O1 "${c_sources[@]}" "${shared[@]}" -ljansson -o "$programs/vectors"
+"${cc[@]}" -std=c99 "${strict[@]}" -O1 "$adapter.c" "${shared[@]}" -o "$programs/adapter"
 say "built"
 
 # ---- Each CPU: the set in use, every vector with every backend, arguments. -------------------------------------------
@@ -77,10 +77,7 @@ for cpu in "${cpus[@]}"; do
     portable) absent+=(lanes-sha-arm lanes-sha512-arm) ;;
   esac
   for backend in "${backends[@]}"; do
-    printf '#!/bin/sh\nOTP_BACKEND=%s exec %s %s "$@"\n' "$backend" "$(emulator "$cpu" "$plain")" "$programs/vectors" \
-      > "$programs/$cpu-$backend"
-    chmod +x "$programs/$cpu-$backend"
-    ran "$programs/$cpu-$backend" "${all_kinds[@]}"
+    exact "env OTP_BACKEND=$backend $(emulator "$cpu" "$plain") $programs/adapter"
   done
   for backend in "${absent[@]}"; do
     found=$(OTP_BACKEND=$backend on "$cpu" "$programs/describe")
@@ -99,8 +96,8 @@ for mode in used tested fresh busy; do on max "$programs/processes" "$mode"; don
 # If the extensions are hidden, none of their instructions is even translated; otherwise the log shows them.
 instructions() {
   local log=$programs/instructions.log
-  qemu-aarch64-static -cpu max -L "/usr/$target" -E "LD_LIBRARY_PATH=$libraries:$plain" "$@" -d in_asm -D "$log" \
-    "$programs/vectors" "${files[@]}" > "$programs/instructions.out"
+  exact "qemu-aarch64-static -cpu max -L /usr/$target -E LD_LIBRARY_PATH=$libraries:$plain $* -d in_asm -D $log \
+    $programs/adapter" > "$programs/instructions.out"
   grep -cE '\s(sha1|sha256|sha512)[a-z0-9]+\s' "$log" || true
 }
 hidden=$(instructions -E "LD_PRELOAD=$programs/plain-cpu.so")
@@ -150,5 +147,5 @@ say "constant time"
 headers="-isystem /usr/$target/include -isystem $foreign/usr/include -isystem $foreign/usr/include/$target"
 "$here/kernels.sh" "$(emulator max "$plain")" "$headers" "$libraries"
 "$here/macos.sh" "$foreign/usr/include"
-echo "arm64: $total vectors counted, on ${#cpus[@]} CPUs by every backend; arguments, binary interface, wrong lanes," \
+echo "arm64: the vectors, on ${#cpus[@]} CPUs by every backend; arguments, binary interface, wrong lanes," \
   "constant time"

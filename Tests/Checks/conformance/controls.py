@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "Conformance"))
 from runner import process  # noqa: E402
 from runner.ask import request  # noqa: E402
 from runner.judge import CANNOT, CRASHED, DIFFERS, FAILED, PASSED, judge  # noqa: E402
-from run import check_claims, groups  # noqa: E402
+from run import check_claims, without_memory  # noqa: E402
 
 
 def wrong_answers(group, test, answer):
@@ -29,7 +29,7 @@ def wrong_answers(group, test, answer):
 
 adapter = process.Adapter([sys.argv[1]])
 count = 0
-for group in groups()[1]:
+for group in without_memory()[1]:
     for test in group["tests"]:
         answer = adapter.ask(request(group, test))
         verdict = judge(group, test, answer).outcome

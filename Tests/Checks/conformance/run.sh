@@ -29,6 +29,11 @@ if "$python" Conformance/run.py --adapter "$work/wrong" > "$work/own"; then
   echo "conformance: wrong codes are not noticed" >&2
   exit 1
 fi
+if "$python" Conformance/run.py --exact "$work/wrong" > "$work/exact"; then
+  echo "conformance: wrong codes of a binding are not noticed" >&2
+  exit 1
+fi
+grep -q '^conformance: .* 21 failed' "$work/exact"
 head -n 1 "$work/own" | grep -q '^failed: hotp, '
 head -n 4 "$work/own" | grep -q '^  answer:   ok 1$'
 "$python" Conformance/run.py --build "$work" --claims "$work/claims.json" --no-timing --only libotp > /dev/null

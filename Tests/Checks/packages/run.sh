@@ -114,11 +114,14 @@ HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "wh
 for line in 'ok .*example.com/otp.*' "LibraryInfo(version='$version',.*"; do
   grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Bindings/README.md says prints: $(< "$place/output")"
 done
-unformatted=$(gofmt -l Bindings/go Examples)
+unformatted=$(gofmt -l Bindings/go Examples Conformance/adapters/{libotp,adapter}.go)
 [ -z "$unformatted" ] || fail "not in Go's format: $unformatted"
 export PKG_CONFIG_PATH=$place/user/libotp/lib/pkgconfig
 (cd Bindings/go && go vet ./... &&
-  CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go test -run Example > /dev/null)
+  CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go test -run Example > /dev/null &&
+  CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go build -o "$place/adapter" \
+    ../../Conformance/adapters/{libotp,adapter}.go)
+python3 Conformance/run.py --exact "$place/adapter"
 
 # ---- The same bytes again: another folder, user, locale, time zone, umask, and times of files. -----------------------
 

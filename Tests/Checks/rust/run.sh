@@ -26,9 +26,14 @@ RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps
 found=$(cargo test 2>&1) || { echo "$found"; exit 1; }
 passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed; 0 failed; 0 ignored; .*/\1/p' <<< "$found" | paste -s -d +)
 # The crate's own, its programs of tests, and the documentation's examples.
-if [[ ! $passed =~ ^[1-9][0-9]*(\+[1-9][0-9]*){4,}$ ]]; then
+if [[ ! $passed =~ ^[1-9][0-9]*(\+[1-9][0-9]*){3,}$ ]]; then
   echo "rust: not all tests ran:" >&2
   echo "$found" >&2
   exit 1
 fi
+cd - > /dev/null
+cargo build --quiet --manifest-path Bindings/rust/Cargo.toml
+rustc --edition 2021 Conformance/adapters/libotp.rs --extern "otp=$CARGO_TARGET_DIR/debug/libotp.rlib" -L .build-libotp \
+  -o "$CARGO_TARGET_DIR/adapter"
+python3 Conformance/run.py --exact "$CARGO_TARGET_DIR/adapter"
 echo "rust: $((passed)) tests passed, 0 failed, with every vector; $(cargo --version | cut -d ' ' -f 1-2), ${tools[*]:-only tests}"
