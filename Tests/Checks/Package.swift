@@ -25,8 +25,7 @@ let package = Package(
   name: "checks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "swift-otp", path: "../..", traits: ["SQLite", "PostgreSQL"]),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+    .package(name: "swift-otp", path: "../..", traits: ["SQLite", "PostgreSQL"])
   ],
   targets: [
     support("CAllocations", in: "allocations"),
@@ -37,11 +36,10 @@ let package = Package(
     check("repeat-operation", in: "instructions", [otp("OTP")]),
     check("known-answer-check", in: "known-answer", [otp("OTP")]),
     check(
-      "processes-check", in: "processes",
+      "stores-check", in: "stores",
       [
         otp("OTP"), otp("MultiFactor"), otp("MultiFactorOperations"), otp("MultiFactorSQLite"),
         otp("MultiFactorPostgreSQL"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     support("CCycles", in: "timing"),
     check("timing-check", in: "timing", ["CCycles", otp("OTP")]),
