@@ -284,9 +284,13 @@ def promotions():
         used(4, other, "on the old primary")
         servers.stop(0)
         used(5, other, "after a promotion")
+        # It has never used the old primary.
+        third = Host(f"{servers.url(0, 1, 2)} application_name=third", folder, "wide")
+        used_again(5, third, "a spent code was accepted")
         servers.start(0)
-        close(8, "other", 1)
-        used_again(5, other, "an old primary was used again")
+        for name, host in (("other", other), ("third", third)):
+            close(8, name, 1)
+            used_again(5, host, f"an old primary was used again by {name}")
 
         def exchange():
             servers.stop(1)

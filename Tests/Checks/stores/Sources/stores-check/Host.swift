@@ -61,14 +61,14 @@ struct Host {
     }
   }
 
-  /// Makes attempts, twelve at a time, each given as `SECONDS:right|wrong:USER`.
+  /// Makes attempts, 64 at a time, each given as `SECONDS:right|wrong:USER`.
   ///
   /// - Returns: Their ends, in the same order.
   func offer(_ attempts: [String]) async throws -> [String] {
     var ends = [String](repeating: "", count: attempts.count)
     try await withThrowingTaskGroup(of: (Int, String).self) { group in
       for (index, attempt) in attempts.enumerated() {
-        if index >= 12, let (done, end) = try await group.next() { ends[done] = end }
+        if index >= 64, let (done, end) = try await group.next() { ends[done] = end }
         let parts = attempt.split(separator: ":").map(String.init)
         group.addTask {
           let clock = Clock(Int64(parts[0]) ?? 0)
