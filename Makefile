@@ -38,7 +38,7 @@ prove: setup-check ## Prove kernels, windows, the protocol, and constant time (d
 	@Tests/Proofs/run.sh all
 
 failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster
-	@Tests/Checks/failover/run.sh
+	@Tests/Checks/stores/run.sh patroni
 
 soak: setup-check ## Run the long forms of checks: 10^8 codes for each hash and instruction set, 10^7 timings, kills
 	@Scripts/soak.sh

@@ -25,8 +25,7 @@ let package = Package(
   name: "checks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "swift-otp", path: "../..", traits: ["SQLite", "PostgreSQL"]),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+    .package(name: "swift-otp", path: "../..", traits: ["SQLite", "PostgreSQL"])
   ],
   targets: [
     support("CAllocations", in: "costs"),
@@ -36,11 +35,10 @@ let package = Package(
     check("every-run-check", in: "every-run", [otp("FactorRecord"), otp("OTP")]),
     check("known-answer-check", in: "lanes", [otp("OTP")]),
     check(
-      "processes-check", in: "processes",
+      "stores-check", in: "stores",
       [
         otp("OTP"), otp("MultiFactor"), otp("MultiFactorOperations"), otp("MultiFactorSQLite"),
         otp("MultiFactorPostgreSQL"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     support("CCycles", in: "timing"),
     check("timing-check", in: "timing", ["CCycles", otp("OTP")]),

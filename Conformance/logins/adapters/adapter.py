@@ -162,6 +162,12 @@ def start(command, log, **options):
                                 preexec_fn=end_with_adapter, **options)
 
 
+def free_port():
+    """A port of loopback that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 def end(process, how=signal.SIGTERM):
     """Ends a process."""
     process.send_signal(how)
@@ -237,8 +243,7 @@ class WebLogin(Adapter):
     def start_one(self):
         """Starts a server, on another port if the one that was free is not any more; returns its port."""
         for _ in range(3):
-            with socket.create_server(("127.0.0.1", 0)) as listener:
-                port = listener.getsockname()[1]
+            port = free_port()
             self.processes.append(start(self.command(port), self.folder.logs / "log", cwd=self.folder.path,
                                         env=self.environment()))
             for _ in range(1200):

@@ -30,8 +30,8 @@ class Form(html.parser.HTMLParser):
 class Page:
     """An answer."""
 
-    def __init__(self, status, url, text):
-        self.status, self.url, self.text = status, url, text
+    def __init__(self, status, url, headers, text):
+        self.status, self.url, self.headers, self.text = status, url, headers, text
         self.path = urllib.parse.urlparse(url).path
 
     def json(self):
@@ -50,6 +50,8 @@ class Page:
 
 class Browser:
     """One client, with an address of its own in 127.0.0.0/8, so that a limit by address does not hide another."""
+
+    page_type = Page
 
     def __init__(self, port):
         number = next(ADDRESSES)
@@ -74,6 +76,10 @@ class Browser:
         page = self.get(path)
         return self.post(page.url, page.hidden() | fields)
 
+    def cookie(self, name):
+        """The value of a cookie; empty if there is none."""
+        return self.cookies[name].value if name in self.cookies else ""
+
     def send(self, method, path, body=None, kind=None):
         """A request, and those to which it redirects."""
         for _ in range(10):
@@ -83,13 +89,13 @@ class Browser:
                 break
             method, body, kind = "GET", None, None
             path = urllib.parse.urljoin(path, headers["Location"])
-        return Page(status, path, text)
+        return self.page_type(status, path, headers, text)
 
     def _request(self, method, path, body, kind):
         headers = {"Host": f"127.0.0.1:{self.port}", "Accept": "text/html,application/json",
-                   "Referer": f"http://127.0.0.1:{self.port}{path[:200]}"} | self.headers
+                   "Referer": f"http://127.0.0.1:{self.port}{path[:200]}"}
         if self.cookies:
-            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            headers["Cookie"] = "; ".join(f"{name}={cookie.value}" for name, cookie in self.cookies.items())
         if kind:
             headers["Content-Type"] = kind
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120, source_address=(self.address, 0))
@@ -97,7 +103,7 @@ class Browser:
             connection.connect()
             for option in (socket.TCP_NODELAY, socket.TCP_QUICKACK):  # else some servers' answers wait 40 ms
                 connection.sock.setsockopt(socket.IPPROTO_TCP, option, 1)
-            connection.request(method, path, body, headers)
+            connection.request(method, path, body, headers | self.headers)
             answer = connection.getresponse()
             text = answer.read().decode("utf-8", "replace")
         except (ConnectionError, http.client.HTTPException):
@@ -106,6 +112,5 @@ class Browser:
         finally:
             connection.close()
         for value in answer.headers.get_all("Set-Cookie") or []:
-            for name, cookie in http.cookies.SimpleCookie(value).items():
-                self.cookies[name] = cookie.value
+            self.cookies |= http.cookies.SimpleCookie(value)
         return answer.status, answer.headers, text

@@ -42,7 +42,7 @@ class Site(WebLogin):
 
     def post(self, browser, path, **fields):
         """Sends a form with the token of the cookie, without reading the form again."""
-        return browser.post(path, fields | {"csrfmiddlewaretoken": browser.cookies.get("csrftoken", "")})
+        return browser.post(path, fields | {"csrfmiddlewaretoken": browser.cookie("csrftoken")})
 
 
 class DjangoOTP(Site):

@@ -1,18 +1,16 @@
 """Starts the emulator, and makes requests as the SDKs do."""
 import base64
 import contextlib
-import ctypes
-import hashlib
-import hmac
 import http.client
 import json
 import os
 import re
-import signal
-import struct
 import subprocess
 import threading
 from datetime import datetime, timezone
+
+from adapter import end, start
+from suite.codes import Key
 
 TOOLKIT = "/identitytoolkit.googleapis.com"
 OLD = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
@@ -71,20 +69,34 @@ class Emulator:
         return self.json("POST", f"{TOOLKIT}/{version}/{method}?key=fake-key", body, {
             "X-Client-Version": "Node/JsCore/13.5", "X-Firebase-gmpid": "1:1:web:1", "Origin": "http://localhost:5000"})
 
+    def v2(self, method, **body):
+        """An operation of second factors: `Enrollment:start`, `SignIn:finalize` and the like."""
+        return self.js(f"accounts/mfa{method}", body, "v2")
+
     # As the iOS SDK does: the old paths for the first factor and the profile.
     def ios(self, method, body):
-        return self.json("POST", f"{OLD}/{method}?key=fake-key", body, {
-            "X-Client-Version": "iOS/FirebaseSDK/12", "X-Ios-Bundle-Identifier": "com.example.app"})
-
-    def ios2(self, method, body):
-        return self.json("POST", f"{TOOLKIT}/v2/accounts/{method}?key=fake-key", body, {
+        path = f"{TOOLKIT}/v2/accounts/{method}" if method.startswith("mfa") else f"{OLD}/{method}"
+        return self.json("POST", f"{path}?key=fake-key", body, {
             "X-Client-Version": "iOS/FirebaseSDK/12", "X-Ios-Bundle-Identifier": "com.example.app"})
 
     def admin(self, path, body=None, method="POST", version="v1"):
         return self.json(method, f"{TOOLKIT}/{version}/projects/{PROJECT}{path}", body, OWNER)
 
+    def update(self, local_id, **body):
+        return self.admin("/accounts:update", {"localId": local_id, **body})
+
     def own(self, part, method="GET", body=None, project=PROJECT):
         return self.json(method, f"/emulator/v1/projects/{project}/{part}", body)
+
+    def configure(self, **config):
+        return self.own("config", "PATCH", config)
+
+    def clock(self, **body):
+        return self.own("clock", "POST", body)
+
+    def tenant(self, **settings):
+        """The name of a new tenant."""
+        return self.admin("/tenants", settings, version="v2")["tenantId"]
 
     # Preparations that many tests share.
     def new_email(self):
@@ -103,31 +115,53 @@ class Emulator:
             self.admin(f"{part}/accounts:update", {"localId": created["localId"], "emailVerified": True})
         return email, created
 
+    def member(self, **more):
+        """A user with a TOTP factor: e-mail address, secret, the factor's name, and the answer to its enrollment."""
+        email, user = self.user(**more)
+        secret, answer = self.enroll_totp(user["idToken"])
+        return email, secret, factor(answer), answer | {"localId": user["localId"]}
+
     def enroll_totp(self, token, name=None, **more):
-        info = self.js("accounts/mfaEnrollment:start", {"idToken": token, "totpEnrollmentInfo": {}, **more}, "v2")
-        info = info["totpSessionInfo"]
-        answer = self.js("accounts/mfaEnrollment:finalize", {
-            "idToken": token, "displayName": name, **more, "totpVerificationInfo": {
-                "sessionInfo": info["sessionInfo"], "verificationCode": self.totp(info["sharedSecretKey"])}}, "v2")
+        info = self.v2("Enrollment:start", idToken=token, totpEnrollmentInfo={}, **more)["totpSessionInfo"]
+        answer = self.v2("Enrollment:finalize", idToken=token, displayName=name, totpVerificationInfo={
+            "sessionInfo": info["sessionInfo"], "verificationCode": self.totp(info["sharedSecretKey"])}, **more)
         return info["sharedSecretKey"], answer
 
     def enroll_phone(self, token, number, name=None):
-        start = self.js("accounts/mfaEnrollment:start", {
-            "idToken": token, "phoneEnrollmentInfo": {"phoneNumber": number, "captchaResponse": "NO_RECAPTCHA",
-                                                      "clientType": "CLIENT_TYPE_WEB"}}, "v2")
+        start = self.v2("Enrollment:start", idToken=token, phoneEnrollmentInfo={
+            "phoneNumber": number, "captchaResponse": "NO_RECAPTCHA", "clientType": "CLIENT_TYPE_WEB"})
         session = start["phoneSessionInfo"]["sessionInfo"]
-        return self.js("accounts/mfaEnrollment:finalize", {
-            "idToken": token, "displayName": name,
-            "phoneVerificationInfo": {"sessionInfo": session, "code": self.sms(session)}}, "v2")
+        return self.v2("Enrollment:finalize", idToken=token, displayName=name, phoneVerificationInfo={
+            "sessionInfo": session, "code": self.sms(session)})
 
     def sign_in(self, email, **more):
         return self.js("accounts:signInWithPassword", {
             "email": email, "password": PASSWORD, "returnSecureToken": True, "clientType": "CLIENT_TYPE_WEB", **more})
 
-    def prove_totp(self, pending, uid, code, **more):
-        return self.js("accounts/mfaSignIn:finalize", {
-            "mfaPendingCredential": pending, "mfaEnrollmentId": uid, **more,
-            "totpVerificationInfo": {"verificationCode": code}}, "v2")
+    def pending(self, email):
+        """The credential of a sign-in that waits for a second factor."""
+        return self.sign_in(email)["mfaPendingCredential"]
+
+    def prove_totp(self, pending, uid, code):
+        return self.v2("SignIn:finalize", mfaPendingCredential=pending, mfaEnrollmentId=uid, totpVerificationInfo={
+            "verificationCode": code})
+
+    def verify_phone(self, number, **more):
+        """Signs in with a phone as the first factor."""
+        session = self.js("accounts:sendVerificationCode", {"phoneNumber": number})["sessionInfo"]
+        return self.js("accounts:signInWithPhoneNumber", {
+            "sessionInfo": session, "code": self.sms(session), **more})
+
+    def look(self, token):
+        user, = self.js("accounts:lookup", {"idToken": token})["users"]
+        return user
+
+    def refresh(self, token):
+        return self.json("POST", f"{TOKEN}?key=k", {"grantType": "refresh_token", "refreshToken": token})
+
+    def follow(self, link):
+        """Opens a link that was sent."""
+        return self.send("GET", link.split(str(self.port), 1)[1])
 
     def sms(self, session):
         codes = self.own("verificationCodes")["verificationCodes"]
@@ -142,7 +176,7 @@ class Emulator:
 
     def advance(self, seconds):
         """Moves the emulator's clock."""
-        self.own("clock", "POST", {"advanceSeconds": seconds})
+        self.clock(advanceSeconds=seconds)
 
     def totp(self, secret, steps=0):
         return totp(secret, int(self.now()) // 30 + steps)
@@ -154,11 +188,12 @@ class Emulator:
 
 
 def totp(secret, step):
-    """An RFC 6238 code: SHA-1, six digits."""
-    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
-    digest = hmac.new(key, struct.pack(">Q", step), hashlib.sha1).digest()
-    offset = digest[-1] & 15
-    return f"{(struct.unpack('>I', digest[offset:offset + 4])[0] & 0x7FFFFFFF) % 10**6:06}"
+    return Key(base64.b32decode(secret + "=" * (-len(secret) % 8))).at_step(step)
+
+
+def off_by_one(code):
+    """A wrong code."""
+    return f"{(int(code) + 1) % 10**6:06}"
 
 
 def parse_time(text):
@@ -171,6 +206,11 @@ def claims(token):
     header, payload, signature = token.split(".")
     assert signature == "" and json.loads(decode(header))["alg"] == "none"
     return json.loads(decode(payload))
+
+
+def factor(answer):
+    """The second factor that a token names."""
+    return claims(answer["idToken"])["firebase"]["second_factor_identifier"]
 
 
 def decode(text):
@@ -204,11 +244,6 @@ def status_of(function, /, *arguments, **named):
     return 200
 
 
-def end_with_parent():
-    """Ends the emulator if its test is killed (Linux's PR_SET_PDEATHSIG)."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-
-
 def failure(*arguments):
     """The error of an emulator that cannot start."""
     ended = subprocess.run([os.environ["AUTH_EMULATOR"], "--port", "0", *arguments], capture_output=True, text=True,
@@ -218,12 +253,10 @@ def failure(*arguments):
 
 
 @contextlib.contextmanager
-def running(*arguments, stderr=None):
+def running(*arguments, stderr=os.devnull):
     """An emulator that runs as long as the context."""
-    process = subprocess.Popen(
-        [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True, preexec_fn=end_with_parent)
+    process = start([os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stderr,
+                    stdout=subprocess.PIPE, text=True)
     try:
         said = []
         for line in process.stdout:
@@ -238,8 +271,4 @@ def running(*arguments, stderr=None):
         emulator.process, emulator.said = process, said
         yield emulator
     finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        end(process)

@@ -1,62 +1,53 @@
-"""Every error of the second factors, provoked: section 4, and those of section 1 and 2 that any request can get."""
+"""Every error of the second factors, provoked, and those that any request can get."""
 import json
 
-from client import OWNER, PASSWORD, PROJECT, TOKEN, TOOLKIT, claims, refused
+from client import OWNER, PASSWORD, PROJECT, TOKEN, TOOLKIT, factor, off_by_one, refused
 
-ENROLL = "accounts/mfaEnrollment:"
-SIGN_IN = "accounts/mfaSignIn:"
-
-
-def v2(server, method, body):
-    return server.js(method, body, "v2")
+BOTH = {"state": "ENABLED", "enabledProviders": ["PHONE_SMS"], "providerConfigs": [
+    {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 5}}]}
 
 
-def configure(server, mfa, mask="mfa"):
-    return server.admin(f"/config?updateMask={mask}", {"mfa": mfa}, "PATCH", "v2")
-
-
-def start(server, token, **more):
-    return v2(server, ENROLL + "start", {"idToken": token, "totpEnrollmentInfo": {}, **more})
+def each(call, rows, **common):
+    """Checks that a request is refused with each of the codes, for what it has in addition."""
+    for code, body in rows:
+        refused(code, call, **common | body)
 
 
 def starts_in_order(server):
     """Checks the order of errors: each request also has every fault that is checked later."""
-    part = server.admin("/tenants", {"disableAuth": True}, version="v2")["tenantId"]
-    refused("PROJECT_DISABLED", v2, server, ENROLL + "start", {"tenantId": part})
+    part = server.tenant(disableAuth=True)
     for method in ("signUp", "signInWithPassword", "signInWithEmailLink", "signInWithCustomToken", "signInWithIdp",
                    "update", "delete", "sendOobCode", "resetPassword", "createAuthUri"):
         refused("PROJECT_DISABLED", server.js, "accounts:" + method, {"tenantId": part})
-    for method in (ENROLL + "finalize", ENROLL + "withdraw", SIGN_IN + "start", SIGN_IN + "finalize"):
-        refused("PROJECT_DISABLED", v2, server, method, {"tenantId": part})
-    configure(server, {"state": "DISABLED"})
-    error = refused("OPERATION_NOT_ALLOWED", v2, server, ENROLL + "start", {})
+    for method in ("Enrollment:start", "Enrollment:finalize", "Enrollment:withdraw", "SignIn:start", "SignIn:finalize"):
+        refused("PROJECT_DISABLED", server.v2, method, tenantId=part)
+
+    def configure(**mfa):
+        server.admin("/config?updateMask=mfa", {"mfa": mfa}, "PATCH", "v2")
+    configure(state="DISABLED")
+    error = refused("OPERATION_NOT_ALLOWED", server.v2, "Enrollment:start")
     assert error.message == "OPERATION_NOT_ALLOWED : SMS based MFA not enabled.", error.message
-    configure(server, {"state": "ENABLED", "enabledProviders": [], "providerConfigs": []})
-    refused("OPERATION_NOT_ALLOWED", v2, server, ENROLL + "start", {"totpEnrollmentInfo": {}})
-    refused("OPERATION_NOT_ALLOWED", v2, server, ENROLL + "finalize", {"totpVerificationInfo": {}})
-    refused("OPERATION_NOT_ALLOWED", v2, server, SIGN_IN + "start", {})
-    refused("OPERATION_NOT_ALLOWED", v2, server, SIGN_IN + "finalize", {})
-    configure(server, {"state": "ENABLED", "enabledProviders": ["PHONE_SMS"], "providerConfigs": [
-        {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 5}}]})
-    refused("MISSING_ID_TOKEN", v2, server, ENROLL + "start", {})
-    refused("INVALID_ID_TOKEN", v2, server, ENROLL + "start", {"idToken": "x"})
-    anonymous = server.js("accounts:signUp", {})["idToken"]
-    refused("UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor.",
-            v2, server, ENROLL + "start", {"idToken": anonymous})
-    custom = server.js("accounts:signInWithCustomToken", {"token": '{"uid":"custom1"}'})["idToken"]
-    refused("UNSUPPORTED_FIRST_FACTOR", start, server, custom)
-    session = server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550190"})["sessionInfo"]
-    phone = server.js("accounts:signInWithPhoneNumber", {"sessionInfo": session, "code": server.sms(session)})
-    refused("UNSUPPORTED_FIRST_FACTOR", start, server, phone["idToken"])
-    _, user = server.user(verified=False)
-    refused("UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors.",
-            v2, server, ENROLL + "start", {"idToken": user["idToken"]})
+    configure(state="ENABLED", enabledProviders=[], providerConfigs=[])
+    for method, body in (("Enrollment:start", {"totpEnrollmentInfo": {}}),
+                         ("Enrollment:finalize", {"totpVerificationInfo": {}}), ("SignIn:start", {}),
+                         ("SignIn:finalize", {})):
+        refused("OPERATION_NOT_ALLOWED", server.v2, method, **body)
+    configure(**BOTH)
+
+    def start(idToken=None, phoneEnrollmentInfo=None, **_):
+        return server.v2("Enrollment:start", idToken=idToken, phoneEnrollmentInfo=phoneEnrollmentInfo)
+    unsupported = "UNSUPPORTED_FIRST_FACTOR : MFA is not available for the given first factor."
+    _, unverified = server.user(verified=False)
     _, user = server.user()
-    refused("INVALID_ARGUMENT : ((Missing phoneEnrollmentInfo.))",
-            v2, server, ENROLL + "start", {"idToken": user["idToken"]})
-    for number in ["", "5555550100", "+0123456789", "+1", "+1555555010012345", "+1555 555"]:
-        refused("INVALID_PHONE_NUMBER : Invalid format.", v2, server, ENROLL + "start",
-                {"idToken": user["idToken"], "phoneEnrollmentInfo": {"phoneNumber": number}})
+    each(start, [
+        ("MISSING_ID_TOKEN", {}), ("INVALID_ID_TOKEN", {"idToken": "x"}),
+        (unsupported, server.js("accounts:signUp", {})),
+        (unsupported, server.js("accounts:signInWithCustomToken", {"token": '{"uid":"custom1"}'})),
+        (unsupported, server.verify_phone("+15555550190")),
+        ("UNVERIFIED_EMAIL : Need to verify email first before enrolling second factors.", unverified),
+        ("INVALID_ARGUMENT : ((Missing phoneEnrollmentInfo.))", user),
+        *(("INVALID_PHONE_NUMBER : Invalid format.", user | {"phoneEnrollmentInfo": {"phoneNumber": number}})
+          for number in ["", "5555550100", "+0123456789", "+1", "+1555555010012345", "+1555 555"])])
 
 
 def enrolled_already(server):
@@ -74,192 +65,164 @@ def too_many_messages(server):
     _, user = server.user()
     body = {"idToken": user["idToken"], "phoneEnrollmentInfo": {"phoneNumber": "+15555550120"}}
     for _ in range(100):
-        v2(server, ENROLL + "start", body)
-    refused("QUOTA_EXCEEDED", v2, server, ENROLL + "start", body)
+        server.v2("Enrollment:start", **body)
+    refused("QUOTA_EXCEEDED", server.v2, "Enrollment:start", **body)
 
 
 def too_old(server):
+    def start(token):
+        return server.v2("Enrollment:start", idToken=token, totpEnrollmentInfo={})
     email, user = server.user()
     server.advance(301)
-    refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, server, user["idToken"])
+    refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, user["idToken"])
     token = server.sign_in(email)["idToken"]
-    secret, answer = server.enroll_totp(token)
+    _, answer = server.enroll_totp(token)
     # A token without a verified second factor no longer allows changes, although the sign-in is recent.
-    refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, server, token)
+    refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", start, token)
     server.advance(301)
-    uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
-    refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", v2, server, ENROLL + "withdraw",
-            {"idToken": answer["idToken"], "mfaEnrollmentId": uid})
+    refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", server.v2, "Enrollment:withdraw", idToken=answer["idToken"],
+            mfaEnrollmentId=factor(answer))
 
 
 def too_many_attempts(server):
-    email, user = server.user()
-    secret, answer = server.enroll_totp(user["idToken"])
-    uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
-    server.own("clock", "POST", {"stopped": True, "advanceSeconds": 31})
-    pending = server.sign_in(email)["mfaPendingCredential"]
-    wrong = server.wrong_code(secret)
+    email, secret, uid, _ = server.member()
+    server.clock(stopped=True, advanceSeconds=31)
+    pending, wrong = server.pending(email), server.wrong_code(secret)
     for _ in range(4):
         refused("INVALID_CODE", server.prove_totp, pending, uid, wrong)
     refused("TOO_MANY_ATTEMPTS_TRY_LATER", server.prove_totp, pending, uid, server.totp(secret))
-    server.own("clock", "POST", {"stopped": False, "advanceSeconds": 2})
+    server.clock(stopped=False, advanceSeconds=2)
     assert server.prove_totp(pending, uid, server.totp(secret))["idToken"]
 
 
 def finalizes(server):
     _, user = server.user()
     token = user["idToken"]
-    refused("MISSING_ID_TOKEN", v2, server, ENROLL + "finalize", {"totpVerificationInfo": {}})
-    info = start(server, token)["totpSessionInfo"]
+    info = server.v2("Enrollment:start", idToken=token, totpEnrollmentInfo={})["totpSessionInfo"]
+    session, right = info["sessionInfo"], server.totp(info["sharedSecretKey"])
 
-    def finish(**info):
-        return v2(server, ENROLL + "finalize", {"idToken": token, "totpVerificationInfo": info})
-    refused("MISSING_CODE", finish, sessionInfo="")
-    refused("MISSING_SESSION_INFO", finish, verificationCode="123456")
-    refused("MISSING_CODE", finish, sessionInfo=info["sessionInfo"])
-    refused("INVALID_SESSION_INFO", finish, sessionInfo="x", verificationCode="123456")
-    for code in ["12345", "abcdef", "1234567"]:
-        refused("INVALID_CODE", finish, sessionInfo=info["sessionInfo"], verificationCode=code)
-    right = server.totp(info["sharedSecretKey"])
-    refused("INVALID_CODE", finish, sessionInfo=info["sessionInfo"],
-            verificationCode=f"{(int(right) + 1) % 10**6:06}")
-    _, other = server.user()
-    refused("INVALID_SESSION_INFO", v2, server, ENROLL + "finalize", {
-        "idToken": other["idToken"],
-        "totpVerificationInfo": {"sessionInfo": info["sessionInfo"], "verificationCode": right}})
+    def finish(sessionInfo=None, verificationCode=None, token=token):
+        return server.v2("Enrollment:finalize", idToken=token, totpVerificationInfo={
+            "sessionInfo": sessionInfo, "verificationCode": verificationCode})
+    each(finish, [
+        ("MISSING_ID_TOKEN", {"token": None}), ("MISSING_CODE", {"sessionInfo": ""}),
+        ("MISSING_SESSION_INFO", {"verificationCode": "123456"}), ("MISSING_CODE", {"sessionInfo": session}),
+        ("INVALID_SESSION_INFO", {"sessionInfo": "x", "verificationCode": "123456"}),
+        *(("INVALID_CODE", {"sessionInfo": session, "verificationCode": code})
+          for code in ["12345", "abcdef", "1234567", off_by_one(right)]),
+        ("INVALID_SESSION_INFO", {
+            "token": server.user()[1]["idToken"], "sessionInfo": session, "verificationCode": right})])
     server.advance(601)
-    refused("SESSION_EXPIRED", finish, sessionInfo=info["sessionInfo"],
-            verificationCode=server.totp(info["sharedSecretKey"]))
+    refused("SESSION_EXPIRED", finish, session, server.totp(info["sharedSecretKey"]))
 
 
 def finished_session(server):
     """A session ends with its enrollment."""
     _, user = server.user()
-    info = start(server, user["idToken"])["totpSessionInfo"]
-    token = user["idToken"]
-    for message in (None, "INVALID_SESSION_INFO"):
-        body = {"idToken": token, "totpVerificationInfo": {
-            "sessionInfo": info["sessionInfo"], "verificationCode": server.totp(info["sharedSecretKey"])}}
-        if message:
-            refused(message, v2, server, ENROLL + "finalize", body)
-        else:
-            token = v2(server, ENROLL + "finalize", body)["idToken"]
-        server.advance(31)
+    info = server.v2("Enrollment:start", idToken=user["idToken"], totpEnrollmentInfo={})["totpSessionInfo"]
+
+    def finish(token):
+        return server.v2("Enrollment:finalize", idToken=token, totpVerificationInfo={
+            "sessionInfo": info["sessionInfo"], "verificationCode": server.totp(info["sharedSecretKey"])})
+    token = finish(user["idToken"])["idToken"]
+    server.advance(31)
+    refused("INVALID_SESSION_INFO", finish, token)
+
+
+def phone_codes(server, finish, session):
+    """The errors of a code by text message, at an enrollment and at a sign-in."""
+    right = server.sms(session)
+    each(finish, [
+        ("MISSING_CODE", {}), ("MISSING_SESSION_INFO", {"code": "123456"}), ("MISSING_CODE", {"sessionInfo": session}),
+        ("INVALID_SESSION_INFO", {"sessionInfo": "x", "code": right}),
+        ("INVALID_CODE", {"sessionInfo": session, "code": off_by_one(right)})])
+    server.advance(301)
+    refused("SESSION_EXPIRED", finish, sessionInfo=session, code=right)
 
 
 def finalizes_phone(server):
     _, user = server.user()
     token = user["idToken"]
-    refused("INVALID_ARGUMENT", v2, server, ENROLL + "finalize", {"idToken": token})
+    refused("INVALID_ARGUMENT", server.v2, "Enrollment:finalize", idToken=token)
+    start = server.v2("Enrollment:start", idToken=token, phoneEnrollmentInfo={"phoneNumber": "+15555550130"})
 
     def finish(**info):
-        return v2(server, ENROLL + "finalize", {"idToken": token, "phoneVerificationInfo": info})
-    session = v2(server, ENROLL + "start", {
-        "idToken": token, "phoneEnrollmentInfo": {"phoneNumber": "+15555550130"}})["phoneSessionInfo"]["sessionInfo"]
-    refused("MISSING_CODE", finish)
-    refused("MISSING_SESSION_INFO", finish, code="123456")
-    refused("MISSING_CODE", finish, sessionInfo=session)
-    refused("INVALID_SESSION_INFO", finish, sessionInfo="x", code="123456")
-    right = server.sms(session)
-    refused("INVALID_CODE", finish, sessionInfo=session, code=f"{(int(right) + 1) % 10**6:06}")
-    server.advance(301)
-    refused("SESSION_EXPIRED", finish, sessionInfo=session, code=right)
+        return server.v2("Enrollment:finalize", idToken=token, phoneVerificationInfo=info)
+    phone_codes(server, finish, start["phoneSessionInfo"]["sessionInfo"])
 
 
 def withdraws(server):
     _, user = server.user()
-    refused("MISSING_ID_TOKEN", v2, server, ENROLL + "withdraw", {})
-    refused("MFA_ENROLLMENT_NOT_FOUND", v2, server, ENROLL + "withdraw", {"idToken": user["idToken"]})
-    refused("MFA_ENROLLMENT_NOT_FOUND", v2, server, ENROLL + "withdraw",
-            {"idToken": user["idToken"], "mfaEnrollmentId": "x"})
+    each(lambda **body: server.v2("Enrollment:withdraw", **body), [
+        ("MISSING_ID_TOKEN", {"idToken": None}), ("MFA_ENROLLMENT_NOT_FOUND", {}),
+        ("MFA_ENROLLMENT_NOT_FOUND", {"mfaEnrollmentId": "x"})], idToken=user["idToken"])
 
 
-def sign_in_starts(server):
-    email, user = server.user()
-    secret, answer = server.enroll_totp(user["idToken"])
-    uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
+def sign_ins(server):
+    email, secret, uid, answer = server.member()
     server.enroll_phone(answer["idToken"], "+15555550140")
     pending = server.sign_in(email)
     credential, phone = pending["mfaPendingCredential"], pending["mfaInfo"][1]["mfaEnrollmentId"]
-    refused("MISSING_MFA_PENDING_CREDENTIAL", v2, server, SIGN_IN + "start", {"mfaEnrollmentId": phone})
-    refused("MISSING_MFA_ENROLLMENT_ID", v2, server, SIGN_IN + "start", {"mfaPendingCredential": credential})
-    refused("INVALID_MFA_PENDING_CREDENTIAL", v2, server, SIGN_IN + "start",
-            {"mfaPendingCredential": "x", "mfaEnrollmentId": phone})
-    refused("MFA_ENROLLMENT_NOT_FOUND", v2, server, SIGN_IN + "start",
-            {"mfaPendingCredential": credential, "mfaEnrollmentId": "x"})
-    refused("INVALID_ARGUMENT : MFA provider not supported!", v2, server, SIGN_IN + "start",
-            {"mfaPendingCredential": credential, "mfaEnrollmentId": uid})
-    # finalize
-    refused("MISSING_CREDENTIAL : Please set MFA Pending Credential.", v2, server, SIGN_IN + "finalize",
-            {"totpVerificationInfo": {}})
-    refused("MISSING_MFA_ENROLLMENT_ID", server.prove_totp, "x", "", "")
-    refused("MISSING_CODE", server.prove_totp, "x", uid, "")
-    refused("INVALID_MFA_PENDING_CREDENTIAL", server.prove_totp, "x", uid, "123456")
-    refused("MFA_ENROLLMENT_NOT_FOUND", server.prove_totp, credential, "x", "123456")
-    refused("INVALID_CODE", server.prove_totp, credential, uid, "12345")
+
+    def start(**body):
+        return server.v2("SignIn:start", **{
+            "mfaPendingCredential": credential, "mfaEnrollmentId": phone} | body)
+    each(start, [
+        ("MISSING_MFA_PENDING_CREDENTIAL", {"mfaPendingCredential": None}),
+        ("MISSING_MFA_ENROLLMENT_ID", {"mfaEnrollmentId": None}),
+        ("INVALID_MFA_PENDING_CREDENTIAL", {"mfaPendingCredential": "x"}),
+        ("MFA_ENROLLMENT_NOT_FOUND", {"mfaEnrollmentId": "x"}),
+        ("INVALID_ARGUMENT : MFA provider not supported!", {"mfaEnrollmentId": uid})])
+    refused("MISSING_CREDENTIAL : Please set MFA Pending Credential.", server.v2, "SignIn:finalize",
+            totpVerificationInfo={})
+    for code, arguments in (
+            ("MISSING_MFA_ENROLLMENT_ID", ("x", "", "")), ("MISSING_CODE", ("x", uid, "")),
+            ("INVALID_MFA_PENDING_CREDENTIAL", ("x", uid, "123456")),
+            ("MFA_ENROLLMENT_NOT_FOUND", (credential, "x", "123456")), ("INVALID_CODE", (credential, uid, "12345"))):
+        refused(code, server.prove_totp, *arguments)
 
     def verify(**info):
-        return v2(server, SIGN_IN + "finalize", {"mfaPendingCredential": credential, "phoneVerificationInfo": info})
-    session = v2(server, SIGN_IN + "start", {"mfaPendingCredential": credential, "mfaEnrollmentId": phone})
-    session = session["phoneResponseInfo"]["sessionInfo"]
-    right = server.sms(session)
-    refused("MISSING_CODE", verify)
-    refused("MISSING_SESSION_INFO", verify, code=right)
-    refused("MISSING_CODE", verify, sessionInfo=session)
-    refused("INVALID_SESSION_INFO", verify, sessionInfo="x", code=right)
-    refused("INVALID_CODE", verify, sessionInfo=session, code=f"{(int(right) + 1) % 10**6:06}")
-    server.advance(301)
-    refused("SESSION_EXPIRED", verify, sessionInfo=session, code=right)
-    refused("UNSUPPORTED_FIRST_FACTOR", sign_in_by_phone, server, email)
-    # Disabled meanwhile, then too old a credential.
-    local = server.sign_in(email)["localId"]
-    server.admin("/accounts:update", {"localId": local, "disableUser": True})
+        return server.v2("SignIn:finalize", mfaPendingCredential=credential, phoneVerificationInfo=info)
+    session = start()["phoneResponseInfo"]["sessionInfo"]
+    phone_codes(server, verify, session)
+    # A number that belongs to a user with second factors is no first factor.
+    server.update(answer["localId"], phoneNumber="+15555550149")
+    refused("UNSUPPORTED_FIRST_FACTOR", server.verify_phone, "+15555550149")
+    # Disabled meanwhile, then too old a credential: as in production, each kind of factor has its own answer.
+    server.update(answer["localId"], disableUser=True)
     refused("USER_DISABLED", server.prove_totp, credential, uid, server.totp(secret))
     refused("USER_DISABLED", server.sign_in, email)
-    server.admin("/accounts:update", {"localId": local, "disableUser": False})
+    server.update(answer["localId"], disableUser=False)
     server.advance(301)
-    # As in production, each kind of factor has its own answer.
     refused("TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again.",
             server.prove_totp, credential, uid, server.totp(secret))
     expired = "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."
-    refused(expired, verify, sessionInfo=session, code=right)
-    refused(expired, v2, server, SIGN_IN + "start", {"mfaPendingCredential": credential, "mfaEnrollmentId": phone})
-
-
-def sign_in_by_phone(server, email):
-    """A number that belongs to a user with second factors."""
-    user, = server.admin("/accounts:lookup", {"email": [email]})["users"]
-    server.admin("/accounts:update", {"localId": user["localId"], "phoneNumber": "+15555550149"})
-    return server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550149"})
+    refused(expired, verify, sessionInfo=session, code="123456")
+    refused(expired, start)
 
 
 def tokens(server):
-    email, user = server.user()
-    token = user["idToken"]
-    for body, code in [
-        ({}, "MISSING_GRANT_TYPE"), ({"grantType": "x"}, "INVALID_GRANT_TYPE"),
-        ({"grantType": "refresh_token"}, "MISSING_REFRESH_TOKEN"),
-        ({"grantType": "refresh_token", "refreshToken": "x"}, "INVALID_REFRESH_TOKEN"),
-    ]:
+    _, user = server.user()
+    token, local_id = user["idToken"], user["localId"]
+    for body, code in (({}, "MISSING_GRANT_TYPE"), ({"grantType": "x"}, "INVALID_GRANT_TYPE"),
+                       ({"grantType": "refresh_token"}, "MISSING_REFRESH_TOKEN")):
         refused(code, server.json, "POST", f"{TOKEN}?key=k", body)
+    refused("INVALID_REFRESH_TOKEN", server.refresh, "x")
     refused("TENANT_ID_MISMATCH", server.js, "accounts:lookup", {"idToken": token, "tenantId": "other"})
-    server.admin("/accounts:update", {"localId": user["localId"], "validSince": str(int(server.now()) + 10)})
-    refused("TOKEN_EXPIRED", server.js, "accounts:lookup", {"idToken": token})
+    server.update(local_id, validSince=str(int(server.now()) + 10))
+    refused("TOKEN_EXPIRED", server.look, token)
     refused("TOKEN_EXPIRED", server.json, "POST", f"{TOKEN}?key=k",
             {"grant_type": "refresh_token", "refresh_token": user["refreshToken"]})
-    server.admin("/accounts:delete", {"localId": user["localId"]})
-    refused("USER_NOT_FOUND", server.js, "accounts:lookup", {"idToken": token})
-    refused("USER_NOT_FOUND", server.json, "POST", f"{TOKEN}?key=k",
-            {"grantType": "refresh_token", "refreshToken": user["refreshToken"]})
-    closed = server.admin("/tenants", {"allowPasswordSignup": False}, version="v2")["tenantId"]
-    refused("ADMIN_ONLY_OPERATION", server.js, "accounts:signUp", {"tenantId": closed})
-    refused("OPERATION_NOT_ALLOWED", server.js, "accounts:signUp",
-            {"tenantId": closed, "email": "a@b.example", "password": PASSWORD})
-    refused("UNSUPPORTED_TENANT_OPERATION", server.js, "accounts:sendVerificationCode",
-            {"tenantId": closed, "phoneNumber": "+15555550100"})
-    refused("UNSUPPORTED_TENANT_OPERATION", server.js, "accounts:signInWithPhoneNumber", {"tenantId": closed})
-    refused("PASSWORD_LOGIN_DISABLED", server.js, "accounts:signInWithPassword",
-            {"tenantId": closed, "email": "a@b.example", "password": PASSWORD})
+    server.admin("/accounts:delete", {"localId": local_id})
+    refused("USER_NOT_FOUND", server.look, token)
+    refused("USER_NOT_FOUND", server.refresh, user["refreshToken"])
+    closed, person = server.tenant(allowPasswordSignup=False), {"email": "a@b.example", "password": PASSWORD}
+    for code, method, body in (
+            ("ADMIN_ONLY_OPERATION", "signUp", {}), ("OPERATION_NOT_ALLOWED", "signUp", person),
+            ("UNSUPPORTED_TENANT_OPERATION", "sendVerificationCode", {"phoneNumber": "+15555550100"}),
+            ("UNSUPPORTED_TENANT_OPERATION", "signInWithPhoneNumber", {}),
+            ("PASSWORD_LOGIN_DISABLED", "signInWithPassword", person)):
+        refused(code, server.js, f"accounts:{method}", {"tenantId": closed, **body})
 
 
 def http_layer(server):
@@ -267,25 +230,25 @@ def http_layer(server):
         code, _, content = server.send(method, path, **more)
         assert code == expected, (code, content)
         return json.loads(content)["error"]
-    path = f"{TOOLKIT}/v1/accounts:signUp"
+    path, config = f"{TOOLKIT}/v1/accounts:signUp", f"{TOOLKIT}/v2/projects/{PROJECT}/config"
     error = status("POST", path, 403, body={})
     assert error["status"] == "PERMISSION_DENIED" and "API key" in error["message"]
     assert status("POST", path, 401, body={}, headers={"Authorization": "Bearer x"})["status"] == "UNAUTHENTICATED"
     assert status("POST", f"{path}?key=k", 400, raw="{")["errors"][0]["reason"] == "parseError"
     assert status("POST", f"{path}?key=k", 400, raw="[" * 100_000)["status"] == "INVALID_ARGUMENT"
     assert "Unknown name" in status("POST", f"{path}?key=k", 400, body={"x": 1})["message"]
-    status("POST", f"{path}?key=k", 400, body={"email": {}})
-    status("POST", f"{path}?key=k", 400, raw="[]")
-    status("POST", f"{path}?key=k", 413, raw='{"email":"' + "x" * (1 << 20) + '"}')
-    status("POST", f"{TOOLKIT}/v1/unknown?key=k", 404, body={})
-    status("GET", f"{path}?key=k", 405)
-    status("GET", f"{TOOLKIT}/v2/projects/{PROJECT}/config?key=k", 401)
-    status("GET", f"{TOOLKIT}/v2/projects/a%20b/config", 400, headers=OWNER)
-    status("POST", f"{TOOLKIT}/v2/accounts:revokeToken?key=k", 501, body={})
+    for method, where, expected, more in (
+            ("POST", f"{path}?key=k", 400, {"body": {"email": {}}}), ("POST", f"{path}?key=k", 400, {"raw": "[]"}),
+            ("POST", f"{path}?key=k", 413, {"raw": '{"email":"' + "x" * (1 << 20) + '"}'}),
+            ("POST", f"{TOOLKIT}/v1/unknown?key=k", 404, {"body": {}}), ("GET", f"{path}?key=k", 405, {}),
+            ("GET", f"{config}?key=k", 401, {}),
+            ("GET", f"{TOOLKIT}/v2/projects/a%20b/config", 400, {"headers": OWNER}),
+            ("POST", f"{TOOLKIT}/v2/accounts:revokeToken?key=k", 501, {"body": {}})):
+        status(method, where, expected, **more)
     refused("INSUFFICIENT_PERMISSION", server.js, "accounts:lookup", {"targetProjectId": "x"})
     # An Authorization header that is not Bearer is ignored, and ya29. marks Google's access tokens.
     assert server.json("POST", f"{path}?key=k", {}, {"Authorization": "Basic x"})["localId"]
-    server.json("GET", f"{TOOLKIT}/v2/projects/{PROJECT}/config", headers={"Authorization": "bearer ya29.x"})
+    server.json("GET", config, headers={"Authorization": "bearer ya29.x"})
     code, headers, _ = server.send("OPTIONS", path, headers={
         "Origin": "http://a", "Access-Control-Request-Headers": "x-y",
         "Access-Control-Request-Private-Network": "true"})
@@ -295,4 +258,4 @@ def http_layer(server):
 
 
 ALL = [starts_in_order, enrolled_already, too_many_messages, too_old, too_many_attempts, finalizes, finished_session,
-       finalizes_phone, withdraws, sign_in_starts, tokens, http_layer]
+       finalizes_phone, withdraws, sign_ins, tokens, http_layer]

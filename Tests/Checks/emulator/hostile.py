@@ -1,4 +1,5 @@
 """No request ends the emulator or makes it respond with 500."""
+import base64
 import http.client
 import json
 import random
@@ -6,7 +7,7 @@ import re
 import socket
 import time
 
-from client import OWNER, PASSWORD, PROJECT, TOKEN, TOOLKIT, refused
+from client import OWNER, PASSWORD, PROJECT, TOOLKIT, refused
 
 SIGN_UP = f"{TOOLKIT}/v1/accounts:signUp?key=k"
 
@@ -74,30 +75,28 @@ def malformed(server):
 def numbers(server):
     """Values out of range."""
     connection = Connection(server)
-    path = f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:update"
     _, user = server.user()
+    local, own = f'"localId":"{user["localId"]}"', f"/emulator/v1/projects/{PROJECT}/clock"
+    admin = f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:"
     for number in ("1e999", "-1e999", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e18",
                    "0.5", "-1", '"9223372036854775807"', '"-9223372036854775808"', '"1e3"', '" 1"', '""'):
-        for name in ("validSince", "createdAt"):
-            raw = f'{{"localId":"{user["localId"]}","{name}":{number}}}'
-            connection.status("POST", path, raw, OWNER.items())
-            connection.status("POST", f"{TOOLKIT}/v1/accounts:lookup?key=k", json.dumps({"idToken": user["idToken"]}))
-        raw = f'{{"users":[{{"localId":"n","createdAt":{number},"validSince":{number},"lastLoginAt":{number}}}]}}'
-        connection.status("POST", f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:batchCreate", raw, OWNER.items())
-        connection.status("GET", f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:batchGet", None, OWNER.items())
-        connection.status("POST", f"/emulator/v1/projects/{PROJECT}/clock", f'{{"advanceSeconds":{number}}}')
-        connection.status("POST", f"/emulator/v1/projects/{PROJECT}/clock", '{"reset":true}')
-        mfa = f'{{"mfa":{{"providerConfigs":[{{"totpProviderConfig":{{"adjacentIntervals":{number}}}}}]}}}}'
-        connection.status("PATCH", f"{TOOLKIT}/v2/projects/other/config?updateMask=mfa", mfa, OWNER.items())
-        for query in ("maxResults", "pageSize"):
-            text = number.strip('"').strip() or "x"
-            connection.status("GET", f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:batchGet?{query}={text}", None,
-                              OWNER.items())
+        text = number.strip('"').strip() or "x"
+        for method, path, raw in (
+                *(("POST", f"{admin}update", f'{{{local},"{name}":{number}}}') for name in ("validSince", "createdAt")),
+                ("POST", f"{TOOLKIT}/v1/accounts:lookup?key=k", json.dumps({"idToken": user["idToken"]})),
+                ("POST", f"{admin}batchCreate", f'{{"users":[{{"localId":"n","createdAt":{number},'
+                 f'"validSince":{number},"lastLoginAt":{number}}}]}}'),
+                ("GET", f"{admin}batchGet", None), ("POST", own, f'{{"advanceSeconds":{number}}}'),
+                ("POST", own, '{"reset":true}'),
+                ("PATCH", f"{TOOLKIT}/v2/projects/other/config?updateMask=mfa", '{"mfa":{"providerConfigs":['
+                 f'{{"totpProviderConfig":{{"adjacentIntervals":{number}}}}}]}}}}'),
+                ("GET", f"{admin}batchGet?maxResults={text}", None),
+                ("GET", f"{TOOLKIT}/v2/projects/{PROJECT}/tenants?pageSize={text}", None)):
+            connection.status(method, path, raw, OWNER.items())
 
 
 def forged_tokens(server):
     """Invalid tokens, and tokens made elsewhere."""
-    import base64
     _, user = server.user()
     header, payload, _ = user["idToken"].split(".")
     for token in (".", "..", "a.b.c", header + "..", "." + payload + ".", "\u00e9.\u00e9.\u00e9", "x" * 500_000):
@@ -105,11 +104,10 @@ def forged_tokens(server):
     for content in ("[]", "1", "null", '{"sub":1}', "{"):
         text = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
         refused("INVALID_ID_TOKEN", server.js, "accounts:lookup", {"idToken": f"{header}.{text}."})
-        refused("INVALID_REFRESH_TOKEN", server.json, "POST", f"{TOKEN}?key=k", {
-            "grantType": "refresh_token", "refreshToken": text})
+        refused("INVALID_REFRESH_TOKEN", server.refresh, text)
     # A token made by another emulator is valid, as with Google's emulator: there is no signature.
     own = base64.urlsafe_b64encode(b'{"alg":"none"}').decode().rstrip("=")
-    assert server.js("accounts:lookup", {"idToken": f"{own}.{payload}."})["users"][0]["localId"] == user["localId"]
+    assert server.look(f"{own}.{payload}.")["localId"] == user["localId"]
 
 
 def large_bodies(server):
@@ -127,45 +125,20 @@ def large_bodies(server):
     assert server.json("GET", "/")["authEmulator"]["ready"]
 
 
-def slow_clients(server):
-    """A client that sends a byte a second is disconnected after 20 seconds, wherever it is; one that is idle is not.
-
-    So is one that stops, and what it has sent is no longer kept.
-    """
-    before = resident(server)
-    stopped = [opened(server) for _ in range(100)]
+def stopped_clients(server):
+    """A client that stops within a request is disconnected after 20 seconds, and what it has sent is no longer kept; one
+    that is idle is not. (The check `login` has slower clients, on the same limits.)"""
+    before, start = resident(server), time.monotonic()
+    idle, stopped = opened(server), [opened(server) for _ in range(100)]
     for connection in stopped:
         connection.sendall(f"POST {SIGN_UP} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n".encode())
         connection.sendall(b" " * 999_000)
-    beginnings = (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ", b"GET /",
-                  f"POST {SIGN_UP} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n".encode(),
-                  b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;")
-    sockets = [opened(server) for _ in beginnings]
-    idle = opened(server)
-    start = time.monotonic()
-    left = dict(zip(sockets, beginnings))
-    ends = {}
-    while len(ends) < len(sockets) and time.monotonic() - start < 40:
-        for connection in sockets:
-            if connection in ends:
-                continue
-            try:
-                connection.sendall(left[connection] or b"a")
-                left[connection] = b"a"
-                connection.settimeout(0.01)
-                if connection.recv(1000) == b"":
-                    ends[connection] = time.monotonic() - start
-            except TimeoutError:
-                pass
-            except OSError:
-                ends[connection] = time.monotonic() - start
-        time.sleep(1)
-    assert len(ends) == len(sockets) and all(15 < end < 30 for end in ends.values()), ends.values()
-    assert resident(server) - before < 50_000, (before, resident(server))
     for connection in stopped:
+        assert connection.recv(1000) == b""
         connection.close()
+    assert 15 < time.monotonic() - start < 30
+    assert resident(server) - before < 50_000, (before, resident(server))
     idle.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    idle.settimeout(60)
     assert idle.recv(1000).startswith(b"HTTP/1.1 200")
 
 
@@ -204,4 +177,4 @@ def resident(server):
         return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
 
 
-ALL = [slow_clients, memory, nesting, malformed, numbers, forged_tokens, large_bodies]
+ALL = [stopped_clients, memory, nesting, malformed, numbers, forged_tokens, large_bodies]

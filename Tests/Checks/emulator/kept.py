@@ -3,10 +3,9 @@ import http.client
 import json
 import os
 import signal
-import subprocess
 import tempfile
 
-from client import PASSWORD, PROJECT, claims, failure, refused, running
+from client import PASSWORD, PROJECT, claims, factor, failure, refused, running
 
 # Each test starts its own emulator.
 ARGUMENTS = None
@@ -19,15 +18,14 @@ def export(_):
         with running("--export-on-exit", path) as server:
             email, user = server.user()
             server.enroll_phone(user["idToken"], "+15555550100", "mine")
-            server.admin("/accounts:update", {"localId": user["localId"], "customAttributes": '{"a":1}'})
+            server.update(user["localId"], customAttributes='{"a":1}')
             other, enrolled = server.user()
             secret, answer = server.enroll_totp(enrolled["idToken"], "app")
-            uid = claims(answer["idToken"])["firebase"]["second_factor_identifier"]
+            uid = factor(answer)
             # Only administrators see it, with whose requests Google's tools export.
-            own, = server.js("accounts:lookup", {"idToken": answer["idToken"]})["users"]
-            assert secret not in json.dumps(own)
-            server.own("config", "PATCH", {"emailPrivacyConfig": {"enableImprovedEmailPrivacy": True}})
-            tenant = server.admin("/tenants", {"allowPasswordSignup": True}, version="v2")["tenantId"]
+            assert secret not in json.dumps(server.look(answer["idToken"]))
+            server.configure(emailPrivacyConfig={"enableImprovedEmailPrivacy": True})
+            tenant = server.tenant(allowPasswordSignup=True)
             inside, _ = server.user(tenant=tenant)
         with open(os.path.join(path, "firebase-export-metadata.json"), encoding="utf-8") as file:
             assert json.load(file)["auth"]["path"] == "auth_export"
@@ -49,9 +47,15 @@ def export(_):
             refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com")
 
 
+def told(log):
+    with open(log, encoding="utf-8") as file:
+        return file.read()
+
+
 def googles_export(_):
     """Reads an export as `firebase emulators:export` writes it."""
     with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
         os.mkdir(os.path.join(folder, "auth_export"))
 
         def write(name, content):
@@ -85,18 +89,18 @@ def googles_export(_):
              "rawPassword": PASSWORD, "mfaInfo": [
                  {"mfaEnrollmentId": "t", "totpInfo": {}, "emulatorTotpSecret": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
                   "tomorrow": {}}]}]})
-        with running("--import", folder, stderr=subprocess.PIPE) as server:
-            pending = server.sign_in("b@example.com")["mfaPendingCredential"]
-            assert server.prove_totp(pending, "t", server.totp("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))["idToken"]
-            warning = server.process.stderr.readline()
+        with running("--import", folder, stderr=log) as server:
+            assert server.prove_totp(server.pending("b@example.com"), "t", server.totp("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))["idToken"]
+            warning = told(log)
             for name in ("accounts.json", "users[].passkeyInfo", "users[].mfaInfo[].tomorrow", "tomorrow"):
                 assert name in warning, warning
         # A TOTP factor without its secret, as exported before Google's emulator had TOTP.
         write("auth_export/accounts.json", {"users": [{
             "localId": "a", "email": "c@example.com", "emailVerified": True, "rawPassword": PASSWORD,
             "mfaInfo": [{"mfaEnrollmentId": "t", "totpInfo": {}}]}]})
-        with running("--import", folder, stderr=subprocess.PIPE) as server:
-            assert "TOTP factors, 1 in all" in server.process.stderr.readline()
+        os.remove(log)
+        with running("--import", folder, stderr=log) as server:
+            assert "TOTP factors, 1 in all" in told(log)
             assert server.sign_in("c@example.com")["idToken"]
         # Errors name the file, and are sentences.
         for users, text in (([{"email": "without-a-name@example.com"}], "localId is missing"),

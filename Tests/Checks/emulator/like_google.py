@@ -1,5 +1,5 @@
 """`--like-google-emulator`: no revocation, no required recent sign-in, no locks."""
-from client import TOKEN, claims, refused
+from client import claims, factor, refused
 from errors import finished_session
 
 ARGUMENTS = ["--like-google-emulator"]
@@ -9,21 +9,18 @@ def lenient(server):
     email, user = server.user()
     server.advance(3000)
     secret, first = server.enroll_totp(user["idToken"])
-    uid = claims(first["idToken"])["firebase"]["second_factor_identifier"]
-    server.own("clock", "POST", {"stopped": True, "advanceSeconds": 31})
-    pending = server.sign_in(email)["mfaPendingCredential"]
-    wrong = server.wrong_code(secret)
+    uid = factor(first)
+    server.clock(stopped=True, advanceSeconds=31)
+    pending, wrong = server.pending(email), server.wrong_code(secret)
     for _ in range(30):
         refused("INVALID_CODE", server.prove_totp, pending, uid, wrong)
-    signed = server.prove_totp(pending, uid, server.totp(secret))
-    both = server.enroll_phone(signed["idToken"], "+15555550100")
-    phone = claims(both["idToken"])["firebase"]["second_factor_identifier"]
-    left = server.js("accounts/mfaEnrollment:withdraw", {"idToken": both["idToken"], "mfaEnrollmentId": phone}, "v2")
+    both = server.enroll_phone(server.prove_totp(pending, uid, server.totp(secret))["idToken"], "+15555550100")
+    left = server.v2("Enrollment:withdraw", idToken=both["idToken"], mfaEnrollmentId=factor(both))
     assert left["idToken"] and left["refreshToken"]
     for token in (both["idToken"], left["idToken"]):
-        info, = server.js("accounts:lookup", {"idToken": token})["users"][0]["mfaInfo"]
+        info, = server.look(token)["mfaInfo"]
         assert info["mfaEnrollmentId"] == uid
-    assert server.json("POST", f"{TOKEN}?key=k", {"grantType": "refresh_token", "refreshToken": both["refreshToken"]})
+    assert server.refresh(both["refreshToken"])
 
 
 def several(server):
@@ -35,19 +32,15 @@ def several(server):
     assert claims(phone["idToken"])["firebase"]["sign_in_second_factor"] == "phone"
     server.enroll_totp(token, "third")
     refused("SECOND_FACTOR_EXISTS", server.enroll_phone, token, "+15555550101")
-    start = server.js("accounts/mfaEnrollment:start", {"idToken": token, "totpEnrollmentInfo": {}}, "v2")
-    info = start["totpSessionInfo"]
-    refused("INVALID_CODE", server.js, "accounts/mfaEnrollment:finalize", {
-        "idToken": token, "totpVerificationInfo": {
-            "sessionInfo": info["sessionInfo"], "verificationCode": server.wrong_code(info["sharedSecretKey"])}}, "v2")
-    found, = server.js("accounts:lookup", {"idToken": token})["users"]
-    assert [entry.get("displayName") for entry in found["mfaInfo"]] == [None, "second", "third"]
+    info = server.v2("Enrollment:start", idToken=token, totpEnrollmentInfo={})["totpSessionInfo"]
+    refused("INVALID_CODE", server.v2, "Enrollment:finalize", idToken=token, totpVerificationInfo={
+        "sessionInfo": info["sessionInfo"], "verificationCode": server.wrong_code(info["sharedSecretKey"])})
+    assert [entry.get("displayName") for entry in server.look(token)["mfaInfo"]] == [None, "second", "third"]
     # A code is spent by the enrollment.
-    uid = claims(first["idToken"])["firebase"]["second_factor_identifier"]
-    pending = server.sign_in(email)["mfaPendingCredential"]
-    refused("INVALID_CODE", server.prove_totp, pending, uid, server.totp(secret))
+    pending = server.pending(email)
+    refused("INVALID_CODE", server.prove_totp, pending, factor(first), server.totp(secret))
     server.advance(31)
-    assert server.prove_totp(pending, uid, server.totp(secret))["idToken"]
+    assert server.prove_totp(pending, factor(first), server.totp(secret))["idToken"]
     server.js("accounts:delete", {"idToken": token})
 
 
@@ -56,11 +49,11 @@ def names(server):
     _, user = server.user()
 
     def update(*factors):
-        server.admin("/accounts:update", {"localId": user["localId"], "mfa": {"enrollments": factors}})
+        server.update(user["localId"], mfa={"enrollments": factors})
     refused("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.", update, {"phoneInfo": "+15555550102"})
     update(*[{"mfaEnrollmentId": name, "phoneInfo": "+15555550102"} for name in ("one", "one", "two")])
-    found, = server.admin("/accounts:lookup", {"localId": [user["localId"]]})["users"]
-    assert [factor["mfaEnrollmentId"] for factor in found["mfaInfo"]] == ["one"]
+    entry, = server.look(user["idToken"])["mfaInfo"]
+    assert entry["mfaEnrollmentId"] == "one"
 
 
 ALL = [lenient, several, names, finished_session]

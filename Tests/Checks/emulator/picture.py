@@ -9,15 +9,14 @@ def main(file):
     with running() as server:
         def user(email, name):
             created = server.js("accounts:signUp", {"email": email, "password": PASSWORD, "displayName": name})
-            server.admin("/accounts:update", {"localId": created["localId"], "emailVerified": True})
+            server.update(created["localId"], emailVerified=True)
             return created["idToken"]
         server.js("accounts:signUp", {})
         server.enroll_totp(user("ada@example.com", "Ada"), "Work phone")
         server.enroll_phone(user("grace@example.com", "Grace"), "+15555550100", "Private")
         pending = server.sign_in("grace@example.com")
-        server.js("accounts/mfaSignIn:start", {
-            "mfaPendingCredential": pending["mfaPendingCredential"],
-            "mfaEnrollmentId": pending["mfaInfo"][0]["mfaEnrollmentId"], "phoneSignInInfo": {}}, "v2")
+        server.v2("SignIn:start", mfaPendingCredential=pending["mfaPendingCredential"], phoneSignInInfo={},
+                  mfaEnrollmentId=pending["mfaInfo"][0]["mfaEnrollmentId"])
         server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550142"})
         server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": "ada@example.com"})
         subprocess.run(

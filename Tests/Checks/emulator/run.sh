@@ -10,6 +10,8 @@ source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 swift_build --package-path Servers "${flavour_servers[@]}" --product auth-emulator
 export AUTH_EMULATOR=$root/.build-servers/release/auth-emulator PYTHONDONTWRITEBYTECODE=1
+# Processes and codes are as in the suite for running logins.
+export PYTHONPATH=$root/Conformance/logins/adapters:$root/Conformance/logins
 
 if [ "${1:-}" = --record ]; then
   exec python3 Tests/Checks/emulator/picture.py "$root/Servers/gallery/emulator.png"
@@ -21,5 +23,5 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check firebase-admin==7.7.0
 
 cd Tests/Checks/emulator
-tests=$("$work/venv/bin/python" main.py flows errors admin federated others as_google like_google shown kept hostile fuzz)
+tests=$("$work/venv/bin/python" main.py flows errors admin federated accounts projects like_google shown kept hostile fuzz)
 echo "emulator: $tests"

@@ -9,18 +9,8 @@ from client import refused
 def printed(server):
     """Codes and links are printed at once, also into a pipe."""
     _, user = server.user()
-    start = server.js("accounts/mfaEnrollment:start", {
-        "idToken": user["idToken"], "phoneEnrollmentInfo": {"phoneNumber": "+15555550130"}}, "v2")
-    session = start["phoneSessionInfo"]["sessionInfo"]
-    code = server.sms(session)
-    waits_for(server, f"To +15555550130: the code {code}")
-    server.js("accounts/mfaEnrollment:finalize", {
-        "idToken": user["idToken"], "phoneVerificationInfo": {"sessionInfo": session, "code": code}}, "v2")
-    pending = server.sign_in(server_email(server, user))
-    sent = server.js("accounts/mfaSignIn:start", {
-        "mfaPendingCredential": pending["mfaPendingCredential"],
-        "mfaEnrollmentId": pending["mfaInfo"][0]["mfaEnrollmentId"], "phoneSignInInfo": {}}, "v2")
-    waits_for(server, f"To +15555550130: the code {server.sms(sent['phoneResponseInfo']['sessionInfo'])}")
+    start = server.v2("Enrollment:start", idToken=user["idToken"], phoneEnrollmentInfo={"phoneNumber": "+15555550130"})
+    waits_for(server, f"To +15555550130: the code {server.sms(start['phoneSessionInfo']['sessionInfo'])}")
     first = server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550131"})["sessionInfo"]
     waits_for(server, f"To +15555550131: the code {server.sms(first)}")
     email, user = server.user(verified=False)
@@ -28,10 +18,6 @@ def printed(server):
     waits_for(server, f"To {email} (VERIFY_EMAIL): {server.oob(email, 'VERIFY_EMAIL')['oobLink']}")
     server.js("accounts:update", {"idToken": user["idToken"], "email": "other-" + email})
     waits_for(server, f"To {email} (RECOVER_EMAIL): {server.oob(email, 'RECOVER_EMAIL')['oobLink']}")
-
-
-def server_email(server, user):
-    return server.admin("/accounts:lookup", {"localId": [user["localId"]]})["users"][0]["email"]
 
 
 def waits_for(server, text):
@@ -68,7 +54,7 @@ def page(server):
     server.js("accounts:update", {"idToken": other["idToken"], "displayName": "<script>alert(1)</script>"})
     server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
     session = server.js("accounts:sendVerificationCode", {"phoneNumber": "+15555550133"})["sessionInfo"]
-    tenant = server.admin("/tenants", {"allowPasswordSignup": True}, version="v2")["tenantId"]
+    tenant = server.tenant(allowPasswordSignup=True)
     inside, _ = server.user(tenant=tenant)
     server.js("accounts:signUp", {})
     status, headers, content = server.send("GET", "/", headers={"Accept": "text/html,*/*;q=0.8"})

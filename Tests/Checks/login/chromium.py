@@ -12,10 +12,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from browser import PASSWORD, App, message, running
+from example import PASSWORD, App, running
 
 EMAIL = "chromium@example.com"
-SMS = r"SMS to \+493012345670: (\d{6})"
+NUMBER = "+493012345670"
 # The screenshots of the gallery, with their screens.
 GALLERY = {"account": (1000, 1080), "add": (1000, 700), "second-factor": (360, 900), "account-ar": (360, 900)}
 # The WCAG rules that a machine can check, by Deque's axe-core. It is in a PyPI package, of which only this file is
@@ -119,11 +119,11 @@ def scan(driver):
                               check=True).stdout.strip()
 
 
-def life(origin, messages, driver, gallery):
-    driver.get(origin + "/sign-up")
+def life(site, driver, gallery):
+    driver.get(site.origin + "/sign-up")
     look(driver, "sign-up")
     type_in(driver, email=EMAIL, password=PASSWORD)
-    driver.get(message(messages, rf"To {EMAIL}: (http://\S+)"))
+    driver.get(site.message(rf"To {EMAIL}: (http://\S+)"))
     look(driver, "verify")
     type_in(driver, password=PASSWORD)
     assert "confirmed" in driver.find_element(By.CSS_SELECTOR, "[role=status]").text
@@ -149,9 +149,9 @@ def life(origin, messages, driver, gallery):
     press(driver, "[href='/account']")
     press(driver, "[href='/phones/add']")
     look(driver, "phone")
-    type_in(driver, phone="+493012345670")
+    type_in(driver, phone=NUMBER)
     look(driver, "phone-code")
-    type_in(driver, code=message(messages, SMS))
+    type_in(driver, code=site.text_message(NUMBER))
     press(driver, "[action='/sign-out'] button")
     type_in(driver, email=EMAIL, password=PASSWORD)
     # The field for the code has the focus.
@@ -176,10 +176,10 @@ def life(origin, messages, driver, gallery):
     return used, codes
 
 
-def second_browser(origin, messages, driver, other, known):
+def second_browser(site, driver, other, known):
     """Another browser: the used code, a recovery code, and the end of the first browser's session."""
     used, codes = known
-    other.get(origin)
+    other.get(site.origin)
     look(other, "sign-in-other")
     type_in(other, email=EMAIL, password=PASSWORD)
     type_in(other, code=used)
@@ -189,7 +189,7 @@ def second_browser(origin, messages, driver, other, known):
     type_in(other, code=codes[0])
     assert heading(other) == "Account"
     press(other, "[action='/sign-out-everywhere'] button")
-    driver.get(origin + "/account")
+    driver.get(site.origin + "/account")
     assert heading(driver) == "Sign in"
     type_in(driver, email=EMAIL, password=PASSWORD)
     # With the phone, chosen with an arrow key.
@@ -197,26 +197,26 @@ def second_browser(origin, messages, driver, other, known):
     press(driver, "[formaction]")
     look(driver, "message-sent")
     assert driver.find_elements(By.NAME, "factor")[1].is_selected()
-    type_in(driver, code=message(messages, SMS))
+    type_in(driver, code=site.text_message(NUMBER))
     # Remove the app, and then the phone: each asks once more.
     for name in ("removal", "removal-last"):
         press(driver, "[href^='/factors/remove']")
         look(driver, name)
         press(driver, "[action='/factors/remove'] button")
     assert "none yet" in driver.page_source
-    driver.get(origin + "/nothing")
+    driver.get(site.origin + "/nothing")
     look(driver, "not-found")
 
 
 def main():
     gallery = sys.argv[1] if len(sys.argv) > 1 else None
-    with running("--attempts", "1000") as (origin, messages), tempfile.TemporaryDirectory() as folder:
+    with running("--attempts", "1000") as site, tempfile.TemporaryDirectory() as folder:
         drivers = []
         try:
             for name in ("one", "two"):
                 drivers.append(browser(os.path.join(folder, name)))
-            known = life(origin, messages, drivers[0], gallery)
-            second_browser(origin, messages, drivers[0], drivers[1], known)
+            known = life(site, drivers[0], gallery)
+            second_browser(site, drivers[0], drivers[1], known)
         finally:
             for driver in drivers:
                 driver.quit()

@@ -1,72 +1,95 @@
-"""What the example refuses: forged forms, endless guesses, malformed bodies; and what it never prints."""
+"""What the example refuses: forged forms, endless guesses, malformed bodies, old sessions and links; and what it never
+prints."""
 import concurrent.futures
+import contextlib
+import json
+import os
 import re
 import socket
+import sqlite3
+import tempfile
 import time
 import urllib.parse
+import urllib.request
 
-from browser import PASSWORD, PRINTED, SECRETS, Browser, enroll, message, running, sign_in, sign_up
+from example import LINK, PASSWORD, PRINTED, SECRETS, running
 
 
-def forms(origin, messages):
+def forms(site):
     """Every form needs its session's token, and every page has its headers."""
     email = "forms@example.com"
-    browser = sign_up(origin, messages, email)
-    page = browser.get("/sign-in")
-    fields = {"email": email, "password": PASSWORD}
-    assert browser.request("/sign-in", fields).status == 403
-    assert browser.request("/sign-in", fields | {"csrf": "x"}).status == 403
-    assert Browser(origin).request("/sign-in", page.form("/sign-in") | fields).status == 403
+    one = site.sign_up(email)
+    page, fields = one.get("/sign-in"), {"email": email, "password": PASSWORD}
+    assert one.post("/sign-in", fields).status == one.post("/sign-in", fields | {"csrf": "x"}).status == 403
+    assert site.browser().post("/sign-in", page.form("/sign-in") | fields).status == 403
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert page.headers["Cache-Control"] == "no-store" and page.headers["X-Content-Type-Options"] == "nosniff"
-    cookie = Browser(origin).get("/sign-in").headers["Set-Cookie"]
+    cookie = site.browser().get("/sign-in").headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
     # The pages do not reveal whether an account exists.
-    page = browser.send(browser.get("/sign-up"), "/sign-up", email=email, password=PASSWORD)
+    page = one.fill("/sign-up", email=email, password=PASSWORD)
     assert page.path == "/sign-in" and "link was sent" in page.texts["status"]
-    message(messages, rf"To {email}: .*(already)")
+    site.message(rf"To {email}: .*(already)")
     good = {"email": "a@b.example", "password": PASSWORD}
     for bad in ({"email": "x"}, {"email": "a\u202e@b.example"}, {"email": "a\x85@b.example"}, {"password": "short"}):
-        assert browser.send(browser.get("/sign-up"), "/sign-up", **good | bad).status == 422, bad
-    unknown, known = (sign_in(browser, address, "wrong, and long enough") for address in ("nobody@b.example", email))
+        assert one.fill("/sign-up", **good | bad).status == 422, bad
+    unknown, known = (one.sign_in(address, "wrong, and long enough") for address in ("nobody@b.example", email))
     assert unknown.texts["error"] == known.texts["error"] and unknown.status == known.status == 422
     for path in ("/nothing", "/factors", "/sign-in/x"):
-        for page in (browser.get(path), Browser(origin).get(path), browser.request(path, {"x": "y"})):
+        for page in (one.get(path), site.browser().get(path), one.post(path, {"x": "y"})):
             assert page.status == 404 and "no page at this address" in page.texts["main"], path
-            assert page.headers["Content-Security-Policy"] == policy and page.headers["Cache-Control"] == "no-store"
-            assert page.headers["Set-Cookie"] is None
+            assert page.headers["Content-Security-Policy"] == policy and page.headers["Set-Cookie"] is None
     for path in ("/style.css", "/times.js"):
-        file = browser.get(path)
-        assert file.headers["X-Content-Type-Options"] == "nosniff" and "max-age" in file.headers["Cache-Control"]
-    page = browser.request("/sign-in", {"x": "y" * 20_000})
+        assert "max-age" in one.get(path).headers["Cache-Control"]
+    page = one.post("/sign-in", {"x": "y" * 20_000})
     assert page.status == 413 and page.headers["Content-Security-Policy"] == policy
 
 
-def limits(_, __):
+def claims(site):
+    """Signing up with another user's address gains nothing: the next sign-up with that address replaces it."""
+    email, password, thief = "victim@example.com", "the thief's own password", site.browser()
+    thief.fill("/sign-up", email=email, password=password)
+    link = site.message(LINK % email)
+    page = thief.sign_in(email, password)
+    assert page.status == 422 and "Open the link" in page.texts["error"]
+    assert thief.fill(link, "/verify", password="another one, and long").status == 422
+    victim = site.sign_up(email)
+    assert thief.fill(link, "/verify", password=password).status == thief.sign_in(email, password).status == 422
+    assert victim.sign_in(email).path == "/account"
+    # Passwords are normalized, since keyboards differ.
+    site.sign_up("keys@example.com", "caf\u00e9 au lait \ufb01ve times")
+    assert site.browser().sign_in("keys@example.com", "cafe\u0301 au lait five times").path == "/account"
+
+
+def limits(_):
     """Attempts are limited by address: the last one that the proxy added, or an IPv6 /64 network."""
-    with running("--attempts", "3", "--behind-proxy") as (origin, _):
-        browser = Browser(origin, X_Forwarded_For="192.0.2.1")
-        statuses = [browser.send(browser.get("/sign-in"), "/sign-in", email="x", password="x").status for _ in range(3)]
+    with running("--attempts", "3", "--behind-proxy") as site:
+        def status(seen):
+            page = site.browser(X_Forwarded_For=seen).get("/sign-in")
+            assert (page.headers["Set-Cookie"] is None) == (page.status == 429), seen
+            return page.status
+        one = site.browser(X_Forwarded_For="192.0.2.1")
+        statuses = [one.sign_in("x", "x").status for _ in range(3)]
         assert statuses == [422, 422, 429], statuses
-        page = browser.send(Browser(origin, X_Forwarded_For="192.0.2.9").get("/sign-in"), "/sign-in")
+        page = one.sign_in("x", "x")
         assert page.status == 429 and 1 <= int(page.headers["Retry-After"]) <= 20, page.headers["Retry-After"]
-        for seen, status in (("198.51.100.1, 192.0.2.1", 429), ("192.0.2.1, 192.0.2.2", 200), ("", 200),
-                             ("::ffff:192.0.2.3", 200), ("::ffff:192.0.2.4", 200)):
-            page = Browser(origin, X_Forwarded_For=seen).get("/sign-in")
-            assert page.status == status and (page.headers["Set-Cookie"] is None) == (status == 429), seen
         # Some proxies write the port too.
-        assert Browser(origin, X_Forwarded_For="192.0.2.1:80").get("/sign-in").status == 429
+        for seen in ("198.51.100.1, 192.0.2.1", "192.0.2.1:80"):
+            assert status(seen) == 429, seen
+        for seen in ("192.0.2.1, 192.0.2.2", "", "::ffff:192.0.2.3", "::ffff:192.0.2.4"):
+            assert status(seen) == 200, seen
         network = ("2001:db8::", "[2001:db8::1]", "[2001:db8::2]:80", "2001:db8::3")
-        statuses = [Browser(origin, X_Forwarded_For=seen).get("/").status for seen in network]
-        assert statuses == [200, 200, 200, 429], statuses
-        assert Browser(origin, X_Forwarded_For="2001:db8:0:1::1").get("/").status == 200
-    with running("--attempts", "2") as (origin, _):
-        statuses = [Browser(origin, X_Forwarded_For=f"192.0.2.{i}").get("/").status for i in range(3)]
-        assert statuses == [200, 200, 429], statuses
+        assert [status(seen) for seen in network] == [200, 200, 200, 429]
+        assert status("2001:db8:0:1::1") == 200
+    with running("--attempts", "2") as site:
+        browsers = [site.browser(X_Forwarded_For=f"192.0.2.{i}") for i in range(3)]
+        for one in browsers:
+            one.address = browsers[0].address
+        assert [one.get("/").status for one in browsers] == [200, 200, 429]
 
 
-def slow(_, __):
+def slow(_):
     """A client that sends a byte a second, nothing, or requests whose responses it does not take, is disconnected."""
     style = b"GET /style.css HTTP/1.1\r\nHost: x\r\n\r\n"
     beginnings = (b"", b"GET /", style + b"GET / HTTP/1.1\r\nX-Long: ",
@@ -89,99 +112,178 @@ def slow(_, __):
                     break
         return time.monotonic() - start
 
-    with running() as (origin, _), concurrent.futures.ThreadPoolExecutor(len(beginnings)) as pool:
-        port = int(origin.rpartition(":")[2])
+    with running() as site, concurrent.futures.ThreadPoolExecutor(len(beginnings)) as pool:
+        port = site.browser().port
         ends = list(pool.map(lambda beginning: seconds(port, beginning), beginnings))
     assert all(15 < end < 30 for end in ends), ends
 
 
-def addresses(_, __):
+def addresses(_):
     """What is printed can be opened: the port that was free, and an address of IPv6."""
     for host in ("127.0.0.1", "::1"):
-        with running("--host", host, "--port", "0") as (origin, messages):
-            assert not origin.endswith(":0") and Browser(origin).get("/").path == "/sign-in", origin
-            browser = Browser(origin)
-            browser.send(browser.get("/sign-up"), "/sign-up", email="here@example.com", password=PASSWORD)
-            assert message(messages, r"To here@example.com: (\S+)/verify").startswith(origin)
+        with running("--host", host, "--port", "0") as site:
+            assert not site.origin.endswith(":0")
+            with urllib.request.urlopen(site.origin) as answer:
+                assert answer.geturl() == f"{site.origin}/sign-in"
 
 
-def secure(_, __):
+def secure(_):
     """Behind TLS, the cookie is sent only over TLS, and other hosts cannot set it."""
-    with running("--origin", "https://login.example") as (origin, messages):
-        browser = Browser(origin)
-        page = browser.get("/sign-up")
+    with running("--origin", "https://login.example") as site:
+        one = site.browser()
+        page = one.get("/sign-up")
         cookie = page.headers["Set-Cookie"]
         assert cookie.startswith("__Host-session=") and "Secure" in cookie and "Domain" not in cookie, cookie
         assert page.headers["Strict-Transport-Security"]
-        # This test's browser has no TLS and would not send the cookie.
-        again = Browser(origin, Cookie=cookie.split(";")[0])
-        again.send(page, "/sign-up", email="secure@example.com", password=PASSWORD)
-        assert message(messages, r"(https://login\.example/verify\?)")
+        one.submit(page, "/sign-up", email="secure@example.com", password=PASSWORD)
+        assert site.message(r"(https://login\.example/verify\?)")
 
 
-def hostile(origin, messages):
+def hostile(site):
     """No input causes a server error, or a redirect to another site."""
     email = "hostile@example.com"
-    browser = sign_up(origin, messages, email)
-    sign_in(browser, email)
-    enroll(browser, "App")
-    texts = ["", "\0", "%", "\r\nSet-Cookie: a=b", "\u202e", "x" * 10_000, "<script>🦊"]
-    waiting = Browser(origin)
-    sign_in(waiting, email)
+    one, waiting = site.member(email), site.browser()
+    one.enroll("App")
+    waiting.sign_in(email)
     uid = waiting.get("/second-factor").form("/second-factor")["factor"]
+    texts = ["", "\0", "%", "\r\nSet-Cookie: a=b", "\u202e", "x" * 10_000, "<script>🦊"]
     names = ("email", "password", "token", "factor", "code", "name")
     for action in ("/sign-up", "/sign-in", "/verify", "/second-factor", "/recovery", "/factors/add", "/factors/remove"):
         for text in texts:
-            for sender, page in ((waiting, waiting.get("/second-factor")), (browser, browser.get("/factors/add"))):
-                token = {"csrf": page.forms[0][1]["csrf"]}
+            for sender, path in ((waiting, "/second-factor"), (one, "/factors/add")):
+                token = {"csrf": sender.get(path).forms[0][1]["csrf"]}
                 for fields in ({name: text for name in names}, {"factor": uid, "code": text, "name": text}):
-                    page = sender.request(action, fields | token)
-                    assert page.status < 500 and {cookie.name for cookie in sender.jar} == {"session"}, (action, fields)
+                    page = sender.post(action, fields | token)
+                    assert page.status < 500 and set(sender.cookies) == {"session"}, (action, fields)
         for body in (b"%", b"a", b"a=1&a=2", b"csrf[]=1", b"\xff\xfe=\x00", b"&&==", b"a" * 16_000):
-            assert browser.request(action, body).status in (400, 403), (action, body[:20])
-    assert browser.get("/account").path == "/account"
+            page = one.send("POST", action, body, "application/x-www-form-urlencoded")
+            assert page.status in (400, 403), (action, body[:20])
+    assert one.get("/account").path == "/account"
     for cookie in ("x", "9999999999.", "9999999999." + "x" * 3_000, ".9999999999", "1.x"):
-        assert Browser(origin, Cookie=f"session={cookie}").get("/account").path == "/sign-in"
+        assert site.browser(Cookie=f"session={cookie}").get("/account").path == "/sign-in"
     # The links to other languages stay on this site, whatever the path.
-    link = re.search(r'hreflang="ar" href="([^"]*)"', Browser(origin).get(origin + "//sign-in").text)[1]
+    link = re.search(r'hreflang="ar" href="([^"]*)"', site.browser().get("//sign-in").text)[1]
     assert link == "/sign-in?lang=ar", link
 
 
-def translated(origin, _):
-    """A page's link to the other language leads to the same page; what answers a form has none."""
-    browser = Browser(origin)
-    page = browser.get("/verify?token=a%26b&email=%22%3E%3Cb%3E&lang=en")
-    other = browser.get(next(link for link in page.links if "lang=ar" in link))
+def languages(site):
+    """A page's link to the other language leads to the same page; what answers a form has none; each field is labeled."""
+    page = site.browser("ar-EG,en;q=0.5").get("/sign-in")
+    assert ("html", {"lang": "ar", "dir": "rtl"}) in page.tags and "تسجيل الدخول" in page.texts["h1"]
+    one = site.browser("ar")
+    for path in ("/sign-in?lang=en", "/sign-up", "/sign-in"):
+        page = one.get(path)
+        assert ("html", {"lang": "en", "dir": "ltr"}) in page.tags
+        labeled = {at.get("for") for tag, at in page.tags if tag == "label"}
+        assert labeled == {at["id"] for tag, at in page.tags if tag == "input" and at.get("type") != "hidden"}, path
+    page = one.get("/verify?token=a%26b&email=%22%3E%3Cb%3E&lang=en")
+    other = one.get(next(link for link in page.links if "lang=ar" in link))
     assert ("html", {"lang": "ar", "dir": "rtl"}) in other.tags
     assert other.form("/verify") == page.form("/verify") and page.form("/verify")["token"] == "a&b"
-    page = browser.send(page, "/verify", password=PASSWORD)
+    page = one.submit(page, "/verify", password=PASSWORD)
     assert page.status == 422 and not [link for link in page.links if "lang=" in link] and "nav" not in page.texts
 
 
-def escaped(origin, messages):
+def escaped(site):
     """What was typed comes back as text, whatever marks make one character of it and of what HTML reads."""
     text = "'\"><injected>&amp;"
-    after = ("\u0301", "\u200d", "\ufe0f")
     texts = [text, "".join("\u0600" + char for char in text)]
-    texts += ["".join(char + mark for char in text) for mark in after]
+    texts += ["".join(char + mark for char in text) for mark in ("\u0301", "\u200d", "\ufe0f")]
     for number, hostile in enumerate(texts):
-        email = f"escaped{number}@example.com"
-        browser = sign_up(origin, messages, email)
-        sign_in(browser, email)
+        one = site.member(f"escaped{number}@example.com")
         link = "/verify?" + urllib.parse.urlencode({"token": hostile, "email": hostile})
         for page, action, names in (
-                (browser.get(link), "/verify", ("token", "email")),
-                (sign_in(Browser(origin), hostile), "/sign-in", ("email",)),
-                (browser.send(browser.get("/phones/add"), "/phones/add", phone=hostile), "/phones/add", ("phone",))):
+                (one.get(link), "/verify", ("token", "email")),
+                (site.browser().sign_in(hostile), "/sign-in", ("email",)),
+                (one.fill("/phones/add", phone=hostile), "/phones/add", ("phone",))):
             assert "injected" not in {tag for tag, _ in page.tags}, page.text
             assert all(page.form(action)[name] == hostile for name in names), page.text
-        enroll(browser, hostile)
-        page = browser.get("/account")
+        one.enroll(hostile)
+        page = one.get("/account")
         assert hostile in page.texts["li"] and "injected" not in {tag for tag, _ in page.tags}, page.text
-    assert Browser(origin).get("/verify?email=%00").form("/verify")["email"] == "\ufffd"
+    assert site.browser().get("/verify?email=%00").form("/verify")["email"] == "\ufffd"
 
 
-def silent(_, __):
+def rotated(site):
+    """Each step that verifies or changes something gives the session another name; a page that only shows does not."""
+    email, number, names = "rotated@example.com", "+493012345680", []
+    one = site.browser()
+
+    def step(page, path):
+        assert page.path == path, page.path
+        names.append(one.cookie("session"))
+        return page
+
+    step(one.fill("/sign-up", email=email, password=PASSWORD), "/sign-in")
+    step(one.fill(site.message(LINK % email), "/verify", password=PASSWORD), "/sign-in")
+    step(one.sign_in(email), "/account")
+    app, page = one.enroll("App")
+    step(page, "/factors/add")
+    step(one.fill("/recovery-codes"), "/recovery-codes")
+    page = step(one.fill("/phones/add", phone=number), "/phones/code")
+    step(one.submit(page, "/phones/code", code=site.text_message(number)), "/account")
+    page = step(one.sign_in(email), "/second-factor")
+    uid, phone = page.choices()
+    step(one.post("/second-factor/message", page.form("/second-factor") | {"factor": phone}), "/second-factor")
+    step(one.verify(app.code(), factor=uid), "/account")
+    assert len(set(names)) == len(names), names
+    assert one.get("/account").status == one.get("/factors/add").status == 200
+    assert one.cookie("session") == names[-1]
+
+
+def at_once(_):
+    """A session that ends while a request waits for the database stays ended, though the request would have given it a
+    new name; and a page that only shows writes nothing."""
+    with (tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(1) as pool,
+          running("--attempts", "1000", folder=folder) as site,
+          contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"), isolation_level=None)) as database):
+        one = site.member("at-once@example.com")
+        one.enroll("App")
+
+        def sessions():
+            """Those with a handle."""
+            return [(key, value) for key, value in database.execute("SELECT * FROM documents")
+                    if bytes(key).startswith(b"session/") and "handle" in json.loads(value)]
+
+        one.get("/account")
+        before = sessions()
+        assert len(before) == 1 and one.get("/account").path == "/account" and sessions() == before
+        page = one.get("/recovery-codes")
+        database.execute("BEGIN IMMEDIATE")
+        waiting = pool.submit(lambda: one.submit(page, "/recovery-codes"))
+        time.sleep(1)
+        database.execute("DELETE FROM documents WHERE key = ?", (before[0][0],))
+        database.execute("COMMIT")
+        waiting.result()
+        assert sessions() == [] and one.get("/account").path == "/sign-in"
+
+
+def old_links(_):
+    """A link that verifies an address is good for a day, and once."""
+    emails = {"day@example.com": 86_300, "old@example.com": 86_500}
+    with tempfile.TemporaryDirectory() as folder:
+        links = []
+        with running(folder=folder) as site:
+            for email in emails:
+                site.browser().fill("/sign-up", email=email, password=PASSWORD)
+                links.append(site.message(LINK % email))
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            for email, age in emails.items():
+                key = f"account/{email}".encode()
+                (value,), = database.execute("SELECT document FROM documents WHERE key = ?", (key,))
+                account = json.loads(value)
+                account["signUpDate"] -= age
+                database.execute("UPDATE documents SET document = ? WHERE key = ?", (json.dumps(account).encode(), key))
+            database.commit()
+        with running(folder=folder) as site:
+            pages = [site.browser().fill(link, "/verify", password=PASSWORD) for link in [*links, links[0]]]
+            assert [page.status for page in pages] == [200, 422, 422], [page.text for page in pages]
+            assert "more than a day old" in pages[1].texts["error"]
+            # Who signs up again gets a new one.
+            site.sign_up("old@example.com")
+
+
+def silent(_):
     """The output contains no password, key or recovery code."""
     printed = "".join(PRINTED)
     assert "Open http" in printed and "To life@example.com" in printed
@@ -189,4 +291,4 @@ def silent(_, __):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, limits, slow, addresses, secure, hostile, escaped, translated, silent)
+TESTS = (forms, claims, limits, slow, addresses, secure, hostile, languages, escaped, rotated, at_once, old_links, silent)

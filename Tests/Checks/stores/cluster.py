@@ -1,13 +1,10 @@
-"""Three PostgreSQL servers under Patroni, with etcd and HAProxy, and the ways to disturb them.
+"""Three PostgreSQL servers under Patroni, with etcd and HAProxy, the ways to disturb them, and sign-ins meanwhile.
 
-    cluster.py FOLDER PROGRAM quick|soak
-
-It sets up the servers in the folder, and runs `processes-check fail-overs`, which signs users in and asks for each
-disturbance by a line that begins with "? ". One host of that program connects through HAProxy, which asks each Patroni
-whether its server is the primary; the other has all servers in its URL. Each Patroni reaches etcd through a forwarder
-of its own, so that one of them can be cut off. There is one etcd, with the older of its two interfaces: by the newer
-one (PATRONI_DCS=etcd3), Patroni 3.0.2 can take the lock from the new primary when a frozen one goes on.
-PATRONI_TTL, PATRONI_LOOP_WAIT, PATRONI_RETRY_TIMEOUT and WAL_RETRY set other times.
+One host connects through HAProxy, which asks each Patroni whether its server is the primary; the other has all servers
+in its URL. Each Patroni reaches etcd through a forwarder of its own, so that one of them can be cut off. There is one
+etcd, with the older of its two interfaces: by the newer one (PATRONI_DCS=etcd3), Patroni 3.0.2 can take the lock from the
+new primary when a frozen one goes on. PATRONI_TTL, PATRONI_LOOP_WAIT, PATRONI_RETRY_TIMEOUT and WAL_RETRY set other
+times.
 """
 
 import contextlib
@@ -18,10 +15,14 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+
+from hosts import Host, Place, Run, Wrong, await_until, require
+from servers import sql
 
 # Seconds. Patroni 3.0 asks for loop_wait + 2 * retry_timeout <= ttl.
 TTL, LOOP_WAIT, RETRY_TIMEOUT = (int(os.environ.get(name, default)) for name, default in (
@@ -70,16 +71,6 @@ defaults
   timeout server 1h
   timeout check 1s
 """
-
-
-def await_until(what, condition, patience=PATIENCE):
-    """Waits until a condition holds, and returns its value."""
-    end = time.monotonic() + patience
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise TimeoutError(f"waited for {what} in vain")
-        time.sleep(0.05)
-    return value
 
 
 def children(parent):
@@ -192,12 +183,7 @@ class Cluster:
         return [postmaster, *children(postmaster)]
 
     def sql(self, node, *statements):
-        arguments = [word for statement in statements for word in ("--command", statement)]
-        done = subprocess.run(
-            ["psql", "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", f"--host={self.folder}/node{node}",
-             f"--port={POSTGRESQL + node}", "--username=otp", "--dbname=postgres", *arguments],
-            check=True, capture_output=True, text=True)
-        return done.stdout.strip()
+        return sql(f"host={self.folder}/node{node} port={POSTGRESQL + node} user=otp dbname=postgres", *statements)
 
     def await_new_leader(self, old, patience=PATIENCE):
         """The end of most disturbances, which follow."""
@@ -218,10 +204,10 @@ class Cluster:
         self.await_new_leader(self.gone)
 
     def thaw(self):
-        """Lets only the old primary go on, which then takes itself for the primary, as its manager does not act."""
+        """Lets only the old primary go on, which then takes itself for the primary, as its manager does not act. Returns
+        its port."""
         send(signal.SIGCONT, reversed(self.server(self.gone)))
-        if self.sql(self.gone, "SELECT pg_is_in_recovery()") != "f":
-            raise RuntimeError("the old primary is a standby")
+        require(self.sql(self.gone, "SELECT pg_is_in_recovery()") == "f", "the old primary is a standby")
         return POSTGRESQL + self.gone
 
     def uncover(self):
@@ -252,8 +238,7 @@ class Cluster:
         done = subprocess.run(
             [*self.prefix, "patronictl", "-c", self.folder / f"node{old}.yml", "switchover", "otp", "--master",
              f"node{old}", "--candidate", new, "--force"], capture_output=True, text=True, check=True)
-        if "Successfully switched over" not in done.stdout:
-            raise RuntimeError(done.stdout + done.stderr)
+        require("Successfully switched over" in done.stdout, done.stdout + done.stderr)
         self.await_new_leader(old)
 
     def heal(self):
@@ -270,34 +255,74 @@ class Cluster:
         await_until("two standbys", self.is_well)
 
 
-def main(folder, program, mode):
-    cluster = Cluster(folder := Path(folder))
-    os.environ["TMPDIR"] = str(folder)
-    seed = int(os.environ.get("SEED", random.randrange(10**6)))
-    try:
-        cluster.start()
-        host = "user=otp dbname=postgres sslmode=disable host=127.0.0.1"
-        ports = ",".join(str(POSTGRESQL + node) for node in NODES)
-        urls = f"{host} port={PROXY}", f"{host},127.0.0.1,127.0.0.1 port={ports}"
-        driver = subprocess.Popen([program, "fail-overs", *urls, mode, str(seed)], stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, text=True)
-        for line in driver.stdout:
-            if line.startswith("? "):
-                answer = getattr(cluster, line[2:].strip().replace("-", "_"))()
-                driver.stdin.write(f"done {answer}\n")
-                driver.stdin.flush()
-            else:
-                print(line, end="", flush=True)
-        status = driver.wait()
-    except (OSError, RuntimeError, StopIteration, subprocess.SubprocessError) as error:
-        print(f"failover: {error!r} {getattr(error, 'stderr', None) or ''}", file=sys.stderr)
-        status = 1
-    if status:
-        for log in sorted(folder.glob("*.log")):
+    def logs(self):
+        """The end of each server's log, without what is of no interest."""
+        for log in sorted(self.folder.glob("*.log")):
             lines = [line for line in log.read_text(errors="replace").split("\n") if "no action" not in line]
-            print(f"--- {log.name}\n" + "\n".join(lines[-150:]), file=sys.stderr)
-    return status
+            yield f"--- {log.name}\n" + "\n".join(lines[-150:])
 
 
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+def check(is_long):
+    """Signs users in while the primary moves, in each way once, or until 10^5 sign-ins."""
+    # A socket's path has at most 107 bytes, and some TMPDIRs are too long for that. PostgreSQL's user must reach it.
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="otp-stores.", ignore_cleanup_errors=True) as folder:
+        cluster = Cluster(Path(folder))
+        try:
+            cluster.start()
+            return sign_in(cluster, is_long)
+        except (Wrong, OSError, StopIteration, subprocess.SubprocessError):
+            print(*cluster.logs(), sep="\n", file=sys.stderr)
+            raise
+
+
+def sign_in(cluster, is_long):
+    where = "user=otp dbname=postgres sslmode=disable host=127.0.0.1"
+    ports = ",".join(str(POSTGRESQL + node) for node in NODES)
+    pauses, events = {}, ["kill", "freeze", "cut", "switchover", "lose-etcd"]
+    with Place() as folder:
+        run = Run(folder, [f"{where} port={PROXY}", f"{where},127.0.0.1,127.0.0.1 port={ports}"])
+        run.start()
+        require(run.await_sign_ins(60), "sign-ins do not start")
+        while True:
+            left = random.sample(events, len(events)) if is_long else events.copy()
+            while left:
+                event = left.pop(0)
+                # With the primary gone, the last standby may have to be rewound, and wait for the log of commits that wait
+                # for it; then the disturbance is ended first.
+                longest, goes_on = run.disturb(event, getattr(cluster, event.replace("-", "_")), cluster.heal)
+                pauses[event] = max(pauses.get(event, 0), *longest)
+                if event == "freeze" and not goes_on:  # then there was no old primary to ask
+                    left.append(event)
+                elif event == "freeze":
+                    check_old_primary(cluster, run, f"{where} port={cluster.thaw()}", folder)
+                if goes_on:
+                    cluster.heal()
+                time.sleep(10 if is_long else 0.5)
+                run.stop()
+                run.compare(event)
+                run.go()
+                print(f"{event}: {longest}; {run.summary()}", flush=True)
+            if not is_long or sum(len(answers.accepted) for answers in run.answers.values()) >= 100_000:
+                break
+        times = ", ".join(f"{event} {seconds:.1f} s" for event, seconds in sorted(pauses.items()))
+        return f"while Patroni moved the primary {run.end()}; longest pauses: {times}"
+
+
+def check_old_primary(cluster, run, url, folder):
+    """Submits codes that were accepted on the new primary to the old one, which does not know of the failover: since its
+    standbys are gone, it can answer nothing. Without synchronous standbys it would accept them again."""
+    def offer_last(users):
+        host = Host(url, folder)
+        run.absorb()
+        return host.ask("offer", *(f"{max(map(int, run.answers[user].accepted)) * 30}:right:{user}" for user in users))
+    half = len(run.own) // 2
+    ends = offer_last(run.own[:half])
+    require(set(ends) == {"internalError"}, f"an old primary answered: {ends}")
+    # The hosts may use it too, from connections that they had, or as the first of their URL.
+    run.stop()
+    cluster.uncover()
+    doubled = offer_last(run.own[half:])
+    require("accepted" in doubled, f"two primaries that do not wait for standbys accepted no code twice: {doubled}")
+    cluster.heal()
+    run.compare("freeze")
+    run.go()

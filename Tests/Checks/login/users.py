@@ -1,0 +1,248 @@
+"""What users do: enroll, sign in and remove, with apps, phones, recovery codes and remembered browsers."""
+import concurrent.futures
+import contextlib
+import os
+import re
+import sqlite3
+import subprocess
+import tempfile
+
+from example import PASSWORD, RECOVERY_CODE, SECRETS, running
+
+
+def life(site):
+    """From enrollment to signing out everywhere, with each code at most once."""
+    email = "life@example.com"
+    one = site.sign_up(email)
+    assert one.sign_in(email, "a wrong one, and long").status == 422
+    assert one.sign_in(email.upper()).path == "/account"
+    # Enrollment: the QR code contains the key.
+    page = one.get("/factors/add")
+    assert f"secret={page.texts['key'].replace(' ', '')}" in scan(page.text) and "issuer=Example" in scan(page.text)
+    assert one.submit(page, "/factors/add", code="12345", name="Phone").status == 422
+    app, page = one.enroll("Phone")
+    codes = re.findall(RECOVERY_CODE, page.text)
+    SECRETS.extend(codes)
+    account = one.get("/account")
+    assert "Phone" in account.texts["li"] and account.texts["left"] == "10" == str(len(codes))
+    assert codes[0] not in account.text
+    # The form sent again, as by reloading the page that showed the codes.
+    again = one.post("/factors/add", {"csrf": account.forms[0][1]["csrf"], "code": "123456", "name": "Phone"})
+    assert again.path == "/account" and "Nothing was added" in again.texts["status"]
+    # Sign-in: a wrong code, the right one, the same one again.
+    other = site.browser()
+    page = other.sign_in(email)
+    assert page.path == "/second-factor" and other.get("/account").path == "/sign-in"
+    assert f"signing in as {email}" in page.texts["main"]
+    assert ("input", "one-time-code", "numeric") in [
+        (tag, at.get("autocomplete"), at.get("inputmode")) for tag, at in page.tags]
+    wrong, code = other.submit(page, "/second-factor", code="abcdef"), app.code()
+    assert wrong.status == 422 and "not right" in wrong.texts["error"]
+    page = other.submit(wrong, "/second-factor", code=code)
+    assert page.path == "/account" and "UTC" in page.texts["time"]
+    # What helps after a used code is said after a wrong one, too, so that nobody learns which it was.
+    third = site.browser()
+    page = third.submit(third.sign_in(email), "/second-factor", code=code)
+    assert page.status == 422 and page.texts["error"] == wrong.texts["error"] and "next one" in page.texts["error"]
+    # A recovery code, whichever is left, once.
+    page = third.get("/recovery")
+    assert "Any of your recovery codes" in page.texts["label"] and f"signing in as {email}" in page.texts["main"]
+    page = third.submit(page, "/recovery", code=codes[7].lower())
+    assert page.path == "/account" and page.texts["left"] == "9"
+    fourth = site.browser()
+    fourth.sign_in(email)
+    assert "another one" in fourth.fill("/recovery", code=codes[7]).texts["error"]
+    # A way out of the second step, and of everything.
+    assert fourth.fill("/recovery", "/sign-out").path == fourth.get("/second-factor").path == "/sign-in"
+    assert other.fill("/account", "/sign-out-everywhere").path == "/sign-in"
+    assert one.get("/account").path == third.get("/account").path == "/sign-in"
+
+
+def several(site):
+    """Two apps: a choice, new recovery codes, and removal, which asks once more, and more plainly of the last."""
+    email = "several@example.com"
+    one, other = site.member(email), site.browser()
+    first, _ = one.enroll("First")
+    second, page = one.enroll("Second")
+    uids = other.sign_in(email).choices()
+    assert page.path == "/account" and len(uids) == 2
+    assert other.verify(second.code(), factor=uids[1]).path == "/account"
+    # New codes replace the old ones, after a question.
+    page = other.get("/recovery-codes")
+    assert "/recovery-codes" in other.get("/account").links and "replace all" in page.texts["main"]
+    assert len(re.findall(RECOVERY_CODE, other.submit(page, "/recovery-codes").text)) == 10
+    assert site.browser().get("/recovery-codes").path == "/sign-in"
+    # The page that requires a recent second factor, which was just verified.
+    assert other.get("/sensitive").path == "/sensitive"
+
+    def remove(number, is_last):
+        page = other.get([link for link in other.get("/account").links if "/factors/remove?" in link][number])
+        assert "Remove this?" in page.texts["h1"] and ("It is the last one" in page.texts["main"]) == is_last
+        return other.submit(page, "/factors/remove")
+    # Removing the factor enrolled last ends all sign-ins; after the only one, no second factor is needed.
+    assert remove(1, False).path == one.get("/account").path == "/sign-in"
+    other.sign_in(email)
+    assert other.verify(first.code()).path == "/account"
+    page = remove(0, True)
+    assert page.path == "/account" and "none yet" in page.text and other.get("/sensitive").path == "/account"
+    assert site.browser().sign_in(email).path == "/account"
+
+
+def remembered(site):
+    """A browser that is remembered needs no second step, but for a change; it is listed, and forgotten."""
+    email = "remembered@example.com"
+    first = site.member(email)
+    app, _ = first.enroll("App")
+    one = site.browser(User_Agent="Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    wrong = one.submit(one.sign_in(email), "/second-factor", code="abcdef", remember="yes")
+    assert wrong.form("/second-factor")["remember"] == "yes" and not one.cookie("browser")
+    page = one.submit(wrong, "/second-factor", code=app.code())
+    kept = one.cookies["browser"]
+    assert page.path == "/account" and "Firefox, Linux" in page.text and one.address in page.text
+    assert kept["max-age"] and kept["httponly"] and kept["samesite"] == "Lax"
+    SECRETS.append(kept.value)
+    one.submit(page, "/sign-out")
+    assert one.sign_in(email).path == "/account"
+    # It does not count for a page that asks for the second step, nor for a change.
+    assert one.get("/sensitive").path == "/second-factor" and one.get("/factors/add").path == "/sign-in"
+    page = one.fill("/recovery-codes")
+    assert page.path == "/sign-in"
+    assert one.submit(page, "/sign-in", email=email, password=PASSWORD).path == "/second-factor"
+    page = first.fill("/account", "/browsers/forget")
+    assert page.path == "/account" and "forgotten" in page.texts["status"] and "Firefox" not in page.text
+    assert one.sign_in(email).path == "/second-factor"
+
+
+def phones(site):
+    """A phone as well as an app: bad numbers are refused, and a sign-in needs a message of its own."""
+    email, number = "phones@example.com", "+493012345670"
+    one = site.member(email)
+    for wrong in ("", "12345", "<b>+49301234567"):
+        page = one.fill("/phones/add", phone=wrong)
+        assert page.status == 422 and "not a phone number" in page.texts["error"] and "<b>" not in page.text
+    assert "standard rates" in page.text and one.fill("/phones/code", code="123456").status == 422
+    page = one.fill("/phones/add", phone="+49 (30) 123-45670")
+    code = site.text_message(number)
+    assert len(re.findall(RECOVERY_CODE, one.submit(page, "/phones/code", code=code).text)) == 10
+    assert f"<bdi>{number}</bdi>" in one.get("/account").text
+    one.enroll("App")
+    assert "already" in one.fill("/phones/add", phone=number).texts["error"]
+    # Only four digits of the number are shown.
+    other = site.browser()
+    page = other.sign_in(email)
+    phone, uid = page.choices()
+    assert "+********5670" in page.text and number not in page.text
+    assert "text message" in other.submit(page, "/second-factor", factor=phone, code=code).texts["error"]
+    for factor, text in ((uid, "Choose a phone"), ("x", "Choose a phone"), (phone, "was sent")):
+        page = other.post("/second-factor/message", page.form("/second-factor") | {"factor": factor})
+        assert text in page.texts["status" if factor == phone else "error"], factor
+    assert page.form("/second-factor")["factor"] == phone
+    code = site.text_message(number)
+    assert other.submit(page, "/second-factor", factor=phone, code=code).path == "/account"
+    for _ in range(10):
+        page = other.sign_in(email)
+        page = other.post("/second-factor/message", page.form("/second-factor") | {"factor": phone})
+    assert "Too many text messages" in page.texts["error"]
+
+
+def locked(site):
+    email = "locked@example.com"
+    site.member(email).enroll("App")
+    other = site.browser()
+    page = other.sign_in(email)
+    for _ in range(20):
+        page = other.submit(page, "/second-factor", code="000000")
+        if "Too many" in page.texts["error"]:
+            break
+    assert re.search(r"Wait until .+ at \d+:\d\d:\d\d\W[AP]M UTC, and", page.texts["error"]), page.texts["error"]
+
+
+def kept(_):
+    """Users and factors survive a restart; passwords and session names are never stored; expired sessions go."""
+    email = "kept@example.com"
+    with tempfile.TemporaryDirectory() as folder:
+        with running("--attempts", "1000", folder=folder) as site:
+            one = site.member(email)
+            app, _ = one.enroll("App")
+            name = one.cookie("session").encode()
+        for file in os.listdir(folder):
+            with open(os.path.join(folder, file), "rb") as contents:
+                stored = contents.read()
+            assert not any(secret in stored for secret in (PASSWORD.encode(), name, name[11:])), file
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            expired = [(f"session/{second:010}/x".encode(), b"{}") for second in range(1, 7)]
+            database.executemany("INSERT INTO documents VALUES (?, ?)", expired)
+            database.commit()
+        with running(folder=folder) as site:
+            again = site.browser()
+            assert again.sign_in(email).path == "/second-factor"
+            assert again.verify(app.code()).path == "/account"
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
+            keys = {bytes(key) for key, in database.execute("SELECT key FROM documents")}
+            assert not {key for key, _ in expired} & keys and any(key.startswith(b"session/") for key in keys)
+
+
+def shared(_):
+    """Two servers on one PostgreSQL database act as one service."""
+    email, arguments = "shared@example.com", (
+        "--attempts", "1000", "--store", f"postgres://otp@/postgres?host={os.environ['OTP_POSTGRESQL_FOLDER']}")
+    with (tempfile.TemporaryDirectory() as folder, running(*arguments, folder=folder) as first,
+          running(*arguments, folder=folder) as second):
+        ports = [site.browser().port for site in (first, second)]
+        one = first.sign_up(email)
+        one.port = ports[1]
+        assert one.sign_in(email).path == "/account"
+        app, page = one.enroll("App")
+        codes = re.findall(RECOVERY_CODE, page.text)
+        # A sign-in continues on the other server, and so does the session after it.
+        other = first.browser()
+        other.sign_in(email)
+        other.port = ports[1]
+        assert other.verify(app.code()).path == "/account"
+        other.port = ports[0]
+        assert other.get("/account").path == "/account"
+        # A code, and a recovery code, sent to both servers at once: each is accepted once.
+        for action, code in (("/second-factor", app.code()), ("/recovery", codes[0])):
+            waiting = [site.browser() for site in (first, second) * 3]
+            for browser in waiting:
+                browser.sign_in(email)
+            forms = [browser.get(action) for browser in waiting]
+            with concurrent.futures.ThreadPoolExecutor(len(waiting)) as pool:
+                pages = list(pool.map(lambda browser, page: browser.submit(page, action, code=code), waiting, forms))
+            assert [page.path for page in pages].count("/account") == 1, [page.path for page in pages]
+            # The others count as failures, after which the user must wait; a sign-in clears them.
+            page, fresh = waiting[0].sign_in(email), app.code()
+            while page.path != "/account":
+                page = waiting[0].submit(page, "/second-factor", code=fresh)
+                assert page.path == "/account" or "Too many" in page.texts["error"]
+        # Both servers count wrong codes together.
+        page, attempts = other.sign_in(email), 0
+        while attempts == 0 or "Too many" not in page.texts["error"]:
+            other.port = ports[attempts % 2]
+            page = other.submit(page, "/second-factor", code="000000" if attempts else "abcdef")
+            attempts += 1
+        assert attempts <= 10
+        one.fill("/account", "/sign-out-everywhere")
+        for browser in waiting + [one, other]:
+            for browser.port in ports:
+                assert browser.get("/account").path == "/sign-in"
+        # A server with a new keyring refuses the store.
+        with contextlib.suppress(AssertionError), running(*arguments):
+            raise RuntimeError("started with another store's factors")
+
+
+def scan(page):
+    """Reads a page's QR code with zbar."""
+    side = int(re.search(r'viewBox="0 0 (\d+)', page)[1])
+    dark = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", page)}
+    scale = 4
+    rows = [bytes(0 if (x // scale, y // scale) in dark else 255 for x in range(side * scale))
+            for y in range(side * scale)]
+    with tempfile.NamedTemporaryFile(suffix=".pgm") as file:
+        file.write(b"P5 %d %d 255\n" % (side * scale, side * scale) + b"".join(rows))
+        file.flush()
+        return subprocess.run(["zbarimg", "--quiet", "--raw", file.name], capture_output=True, text=True,
+                              check=True).stdout
+
+
+TESTS = (life, several, remembered, phones, locked, kept, shared)

@@ -1,0 +1,404 @@
+"""What must hold of every store, and of PostgreSQL's servers: each code is accepted at most once, and no answered failure
+is lost.
+
+    main.py sqlite|postgresql|failover|lose|lose-warm|promotions|errors|names|patroni|patroni-soak
+
+KILLS is how many kills there are of each kind, SEED determines their moments.
+"""
+
+import contextlib
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+import cluster
+from hosts import FIRST, Host, Place, Run, Wrong, await_until, require
+from servers import Servers, answer, sql
+
+KILLS = int(os.environ.get("KILLS", 20))
+USERS = [f"u{number}" for number in range(64)]
+
+
+def contention(url, users, times):
+    """Eight hosts submit one code at once, for each user, several times: one is accepted, all others are counted."""
+    with Place() as folder:
+        driver, names = Host(url, folder), [f"user{number}" for number in range(users)]
+        driver.ask("create")
+        driver.ask("prepare", *names)
+        hosts = [Host(url, folder) for _ in range(8)]
+        for host in hosts:
+            host.ask("open")
+        for host in hosts:
+            host.send("offer", *(f"{FIRST * 30}:right:{name}" for _ in range(times) for name in names))
+        ends = [host.answer().split() for host in hosts]
+        for index, (name, tally) in enumerate(zip(names, driver.ask("tallies", *names))):
+            own = [end for of_host in ends for end in of_host[index::users]]
+            failures = 8 * times - 1
+            require(sorted(own) == ["accepted"] + ["invalidVerificationCode"] * failures, f"{name}: {sorted(own)}")
+            require(tally == f"1:{failures}", f"{name}: {tally} is recorded")
+        require(all(host.end() == 0 for host in [driver, *hosts]), "a host failed")
+    return f"8 hosts signed {users} users in once each, at {8 * users * times} attempts"
+
+
+def kills(url, count, options=()):
+    """Kills a host while another works on the same store, then that one as well, and compares each time."""
+    with Place() as folder:
+        run = Run(folder, [url, url], 4, options)
+        for _ in range(count // 2):
+            run.disconnect()
+            run.start()
+            require(run.await_sign_ins(120), "sign-ins do not start")
+            for host in random.sample(run.hosts, 2):
+                time.sleep(random.uniform(0, 0.15))
+                run.kill(host)
+            run.connect()
+            run.compare("a kill", last=2)
+            if url == "sqlite":
+                with contextlib.closing(sqlite3.connect(f"{folder}/factors.sqlite")) as database:
+                    found, = database.execute("PRAGMA integrity_check").fetchone()
+                    require(found == "ok", found)
+        run.disconnect()
+        return f"after {count} kills {run.summary()}"
+
+
+def early_answers(url):
+    """Hosts that answer before they commit must be noticed."""
+    try:
+        kills(url, 6, ["early"])
+    except Wrong as fault:
+        signs = ("is stored after", "ended in accepted", "for the second time")
+        require(any(sign in str(fault) for sign in signs), str(fault))
+        return
+    raise Wrong("hosts that answer before the commit are not noticed")
+
+
+def set_ups(url, count):
+    """Hosts that are killed while they create a store and its keyring: whatever they left behind is completed."""
+    for number in range(count):
+        with Place() as folder:
+            hosts = [Host(url, folder) for _ in range(2)]
+            for host in hosts:
+                host.send("create")
+            time.sleep(random.uniform(0, 0.02))
+            for host in hosts:
+                host.kill()
+            last = Host(url, folder)
+            last.ask("create")
+            last.ask("prepare", "user")
+            require(last.ask("tallies", "user") == ["0:0"] and last.end() == 0, f"the set-up after kill {number}")
+    return f"after {count} kills the creation of a store was completed"
+
+
+def exits(count, control):
+    """Processes that exit in the middle of sign-ins; some of the control, which does not keep libcrypto, must crash."""
+    with Place() as folder:
+        driver = Host("sqlite", folder)
+        driver.ask("create")
+        driver.ask("prepare", "user")
+
+        def failures(count, *options):
+            ends = []
+            for _ in range(count // 2):
+                hosts = [Host("sqlite", folder, *options) for _ in range(2)]
+                for host in hosts:
+                    host.send("exit")
+                ends += [host.process.wait(60) for host in hosts]
+            return sum(end != 0 for end in ends)
+        failed = failures(count)
+        require(failed == 0, f"{failed} of {count} processes did not exit well")
+        require(failures(control, "crashing") > 0, "no control crashed")
+    return f"{count} processes exited in the middle of sign-ins"
+
+
+def names():
+    """One SQLite file under two names, of which each would be a store of its own: a mount, and a removed log and a backup
+    in its place, with two processes."""
+    def copied(folder):
+        with contextlib.closing(sqlite3.connect(f"{folder}/factors.sqlite")) as database:
+            database.execute(f"VACUUM INTO '{folder}/backup.sqlite'")
+
+    def refused(kind, host, *words):
+        host.send(*words)
+        said = host.answer()
+        require(said == f"error: {kind}", f"{words[0]} gave {said}, and not {kind}")
+
+    with Place() as folder, Place() as mounted:
+        store = Host("sqlite", folder)
+        store.ask("create")
+        store.ask("put", 1)
+        for command in ("touch {0}", "mount --bind {1} {0}"):
+            command = command.format(f"{mounted}/factors.sqlite", f"{folder}/factors.sqlite")
+            subprocess.run(command.split(), check=True)
+        refused("severalNames", Host("sqlite", mounted), "open")
+        subprocess.run(["umount", f"{mounted}/factors.sqlite"], check=True)
+        for suffix in ("-wal", "-shm"):
+            os.remove(f"{folder}/factors.sqlite{suffix}")
+        refused("replaced", Host("sqlite", folder), "open")
+        refused("replaced", store, "put", 2)
+    with Place() as folder:
+        old = Host("sqlite", folder)
+        old.ask("create")
+        copied(folder)
+        old.ask("put", 1)
+        # The log of the old file stays.
+        os.rename(f"{folder}/backup.sqlite", f"{folder}/factors.sqlite")
+        new = Host("sqlite", folder)
+        new.ask("put", 2)
+        refused("replaced", old, "put", 9)
+        new.ask("put", 3)
+        require(new.end() == 0, "a process with a backup failed")
+        last = Host("sqlite", folder)
+        require([last.ask("has", number)[0] for number in (2, 3)] == ["yes", "yes"], "a commit was undone")
+    return "a mount, a removed log and a backup in the file's place were refused, in two processes"
+
+
+def outages(what, count, url, disturb):
+    """Sign-ins of two hosts while their server is disturbed."""
+    with Place() as folder:
+        run = Run(folder, [url, url], 4)
+        run.start()
+        require(run.await_sign_ins(120), "sign-ins do not start")
+        longest = 0
+        for _ in range(count):
+            longest = max(longest, *run.disturb(what, disturb)[0])
+            time.sleep(random.uniform(0, 0.1))
+        run.stop()
+        run.compare(what)
+        run.go()
+        return f"after {count} times {what} {run.end()}, with pauses of {longest:.1f} s at most"
+
+
+def cancelled_wait(url):
+    """An update waits for a standby that is gone, until an administrator ends the wait: its change is on no standby, so it
+    must not report success."""
+    with Place() as folder:
+        host = Host(url, folder)
+        host.ask("create")
+        host.ask("put", 1)
+        sql(url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+        # Each connection finds out by itself.
+        waits = False
+        while not waits:
+            host.send("put", 2)
+            for _ in range(20):
+                time.sleep(0.01)
+                waits = waits or "0" != sql(
+                    url, "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            require(host.answer().startswith("error") or not waits, "a commit without its standby reported success")
+    return "a commit that lost its standby did not report success"
+
+
+def lose(is_warm):
+    """Sign-ins are lost in a failover to a standby that lagged, and their codes submitted again.
+
+    is_warm: commits waited for the standby when the store connected, and an administrator ended that later, since the
+    standby was down. A note of it in the store would not be on the standby.
+    """
+    servers = Servers()
+    if not is_warm:
+        servers.uncover()
+    with Place() as folder:
+        host = Host(servers.url(0, 1), folder)
+        host.ask("create")
+        host.ask("prepare", *USERS)
+        if is_warm:
+            servers.uncover()
+        servers.cut_standby()
+        now = int(time.time())
+        require(set(host.offer(USERS, now)) == {"accepted"}, "a sign-in failed")
+        servers.fail_over()
+        require(host.ask("tallies", USERS[0]) == ["0:0"], "nothing was lost")
+        require(host.ask("loss") == ["noticed"], "the loss was not noticed")
+        require(set(host.offer(USERS, now)) == {"tooManyRequests"}, "a spent code was looked at")
+        # On a machine that starts later, some steps on.
+        other = Host(servers.url(0, 1), folder)
+        require(other.offer(USERS[:1], int(time.time()) + 30) == ["accepted"], "a later code was refused")
+    return f"{len(USERS)} codes whose sign-ins were lost in a failover were not accepted again" \
+        + (", though commits had waited for the standby before" if is_warm else "")
+
+
+def promotions():
+    """Several servers that were promoted from one, and take writes at once: an old primary that was not stopped, and
+    timelines of one number."""
+    servers = Servers()
+    servers.uncover()
+
+    def used_again(step, host, fault):
+        doubled = host.offer(USERS, (FIRST + step) * 30).count("accepted")
+        require(doubled == 0, f"{fault}: {doubled} codes were accepted for the second time")
+
+    def used(step, host, where):
+        ends = host.offer(USERS, (FIRST + step) * 30)
+        require(set(ends) == {"accepted"}, f"a sign-in {where} failed: {set(ends)}")
+
+    def close(count, name, number):
+        """Closes some connections of a host."""
+        sql(servers.url(number), f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
+            f"WHERE application_name = '{name}' LIMIT {count}")
+
+    def through_pooler(user, old, new, exchange):
+        """Signs a user in through PgBouncer, moves that to another server, where another host is first to notice the loss,
+        and submits the code again."""
+        link = os.environ["OTP_POSTGRESQL_POOLED"]
+
+        def use(number):
+            first = Host(servers.url(number), folder)
+            require(first.ask("tallies", user)[0] != "-1:-1", "an empty store")
+            os.remove(link)
+            os.symlink(servers.folder(number), link)
+        use(old)
+        # So that the code is not spent with the first loss.
+        schema = os.path.basename(folder)
+        sql(servers.url(old), f"UPDATE {schema}.format SET lost = lost - interval '1 hour'")
+        now, pooled = int(time.time()), Host(os.environ["OTP_POSTGRESQL"], folder, "pooled")
+        require(pooled.offer([user], now) == ["accepted"], f"{user}: a sign-in failed")
+        exchange()
+        use(new)
+        require(pooled.offer([user], now) == ["tooManyRequests"], f"{user}: a spent code was looked at")
+
+    with Place() as folder:
+        driver = Host(servers.url(0), folder)
+        driver.ask("create")
+        driver.ask("prepare", *USERS, "pooled", "restored")
+        servers.back_up()
+        # The new primary first, and the old one.
+        one, other = (Host(f"{servers.url(*numbers)} application_name={name}", folder, "wide")
+                      for name, numbers in (("one", (2, 1, 0)), ("other", (0, 1, 2))))
+        for host in (one, other):
+            host.ask("open")
+        used(0, one, "at first")
+        servers.catch_up(2)
+
+        # The old primary is not stopped, and connections to it stay open.
+        servers.promote(1)
+        close(1, "one", 0)
+        await_until("a loss", lambda: one.offer(USERS, FIRST * 30) and one.ask("loss") == ["noticed"])
+        for step in (1, 2, 3):
+            used(step, one, "after a promotion")
+            used_again(step, one, "an open connection to an old primary was used")
+
+        used(4, other, "on the old primary")
+        servers.stop(0)
+        used(5, other, "after a promotion")
+        # It has never used the old primary.
+        third = Host(f"{servers.url(0, 1, 2)} application_name=third", folder, "wide")
+        used_again(5, third, "a spent code was accepted")
+        servers.start(0)
+        for name, host in (("other", other), ("third", third)):
+            close(8, name, 1)
+            used_again(5, host, f"an old primary was used again by {name}")
+
+        def exchange():
+            servers.stop(1)
+            servers.promote(2)
+        through_pooler("pooled", 1, 2, exchange)
+        used(6, other, "after the second promotion")
+        servers.start(1)
+        close(8, "other", 2)
+        used_again(6, other, "an old primary with the same timeline was used again")
+
+        # It still has connections of the pooler's.
+        servers.stop(2)
+        servers.restore()
+        through_pooler("restored", 0, 0, servers.restore)
+    return "no code was accepted twice by a host whose old primaries came back, nor behind a pooler after two promotions " \
+        "of one number, or two restorations of one backup"
+
+
+def errors():
+    """A store's errors for servers that it cannot use, on one that listens on 127.0.0.1 at PGPORT: each has one error,
+    without the password."""
+    url, top, count = os.environ["OTP_POSTGRESQL"], os.environ["OTP_POSTGRESQL_FOLDER"], 0
+    as_root = [] if os.geteuid() == 0 else ["sudo"]
+
+    def run(*command):
+        subprocess.run(command, check=True, capture_output=True)
+
+    def expect(kind, where, documents=1):
+        host = Host(f"user=otp dbname=postgres password=hunter2 {where}", work)
+        host.send("probe", documents)
+        said = host.answer().removeprefix("store: ")
+        require(said.startswith(kind) and "hunter2" not in said, f"'{where}' ends in {said}, and not in {kind}")
+        return 1
+
+    with tempfile.TemporaryDirectory() as work:
+        for name, owner in (("server", "db.example"), ("other", "other.example")):
+            run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{work}/{name}.key", "-out",
+                f"{work}/{name}.pem", "-days", "2", "-subj", f"/CN={owner}", "-addext", "subjectAltName=DNS:db.example")
+        run("install", "-m", "0644", f"{work}/server.pem", f"{top}/data/server.crt")
+        run("install", "-m", "0600", f"{work}/server.key", f"{top}/data/server.key")
+        run("chown", f"--reference={top}/data", f"{top}/data/server.crt", f"{top}/data/server.key")
+        count += expect("untrusted", "host=127.0.0.1")
+        sql(url, "ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()")
+        await_until("TLS", lambda: answer("host=127.0.0.1 user=otp dbname=postgres sslmode=require", "SELECT 1"))
+        sql(url, "CREATE ROLE bound LOGIN PASSWORD 'hunter2' IN ROLE otp_password")
+        local = "hostaddr=127.0.0.1"
+        trusted = f"host=db.example {local} sslrootcert={work}/server.pem"
+        for kind, where in (
+                ("made", trusted),
+                ("untrusted", trusted.replace("db.example", "other.example")),
+                ("untrusted", f"host=db.example {local} sslrootcert={work}/other.pem"),
+                ("untrusted", f"host=db.example {local} sslrootcert={work}/nothing.pem"),
+                ("made", f"host=db.example,db.example hostaddr=127.0.0.2,127.0.0.1 sslrootcert={work}/server.pem"),
+                ("forbidden", f"{trusted} channel_binding=require user=bound"),
+                ("authenticationFailed", f"{trusted} channel_binding=require user=bound password=hunter3"),
+                # A role without a password would prove nothing.
+                ("authenticationFailed", f"{trusted} channel_binding=require"),
+                ("unreachable", "host=127.0.0.1 port=1 sslmode=disable"),
+                ("unreachable", "host=nowhere.invalid"),
+                *(("notDurable", f"host={top} options='-c synchronous_commit={level}'")
+                  for level in ("off", "local", "remote_write")),
+                ("made", f"host={top} options='-c synchronous_commit=remote_apply'")):
+            count += expect(kind, where)
+
+        # A disk of one mebibyte.
+        run(*as_root, "mkdir", f"{top}/small")
+        owner = os.stat(f"{top}/data").st_uid
+        run(*as_root, "mount", "-t", "tmpfs", "-o", f"size=1m,mode=0700,uid={owner}", "none", f"{top}/small")
+        try:
+            sql(url, "DROP SCHEMA otp CASCADE", f"CREATE TABLESPACE small LOCATION '{top}/small'")
+            count += expect("full (SQLSTATE 53100)", f"host={top} options='-c default_tablespace=small'", 1000)
+            count += expect("made", f"host={top}", 10)
+            sql(url, "DROP SCHEMA otp CASCADE", "DROP TABLESPACE small")
+        finally:
+            run(*as_root, "umount", "--lazy", f"{top}/small")
+    return f"{count} usable and unusable servers were told apart"
+
+
+def on_sqlite():
+    early_answers("sqlite")
+    return [contention("sqlite", 200, 1), contention("sqlite", 1, 12), kills("sqlite", KILLS), set_ups("sqlite", KILLS),
+            exits(1000, 50)]
+
+
+def on_postgresql():
+    servers = Servers()
+    url = servers.url(0)
+    return [contention(url, 200, 1), contention(url, 1, 12), kills(url, KILLS), set_ups(url, KILLS),
+            outages("killing a backend", KILLS, url, servers.kill_backend),
+            outages("killing the server", KILLS, url, servers.kill)]
+
+
+def failover():
+    servers = Servers()
+    url = servers.url(0, 1)
+    return [outages("failing over", 1, url, servers.fail_over), cancelled_wait(url)]
+
+
+PARTS = {"sqlite": on_sqlite, "postgresql": on_postgresql, "failover": failover, "lose": lambda: [lose(False)],
+         "lose-warm": lambda: [lose(True)], "promotions": lambda: [promotions()], "errors": lambda: [errors()],
+         "names": lambda: [names()], "patroni": lambda: [cluster.check(is_long=False)],
+         "patroni-soak": lambda: [cluster.check(is_long=True)]}
+
+if __name__ == "__main__":
+    seed = int(os.environ.get("SEED", random.randrange(10**6)))
+    random.seed(seed)
+    try:
+        for result in PARTS[sys.argv[1]]():
+            print(f"stores: {result}", flush=True)
+    except Wrong as fault:
+        sys.exit(f"stores: {sys.argv[1]}: {fault} (seed {seed})")
