@@ -19,17 +19,11 @@ var factorUID: String { given() }
 var selectedIndex: Int { given() }
 
 var file: Int32 { given() }
-var seed: Seed { given() }
 var userID: String { given() }
-var allUserIDs: [String] { given() }
 
 var code: String { given() }
 var smsCode: String { given() }
 var typed: String { given() }
-var column: [UInt8] { given() }
-var now: Int64 { given() }
-var recaptchaToken: String { given() }
-var clientAddress: String { given() }
 var oldName: String { given() }
 var enrolled: Date { given() }
 
@@ -66,5 +60,3 @@ func welcome(_ user: User) {}
 func transferMoney(for user: User) {}
 func endWebSessions(of userID: String) {}
 func appendToAuditTrail(_ date: Date, _ kind: String, _ reason: String?, _ userID: String?, _ factorUID: String?) {}
-func reportFailure(_ userID: String, _ error: any Error) {}
-func report(_ userID: String, _ factorIDs: [String], _ recoveryCodesRemaining: Int) {}
