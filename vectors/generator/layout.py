@@ -7,8 +7,9 @@ reorder or hide it.
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from .document import Fields, Value, VectorFile
+from .document import Fields, VectorFile
 
 
 def render(file: VectorFile) -> str:
@@ -26,5 +27,5 @@ def _members(fields: Fields, indent: str) -> list[str]:
     return [f"{indent}{_scalar(name)}: {_scalar(value)}," for name, value in fields.items()]
 
 
-def _scalar(value: Value) -> str:
+def _scalar(value: Any) -> str:
     return json.dumps(value).replace("\x7f", "\\u007f")  # json.dumps leaves this one control character as it is

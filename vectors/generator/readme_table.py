@@ -18,7 +18,7 @@ def with_tables(readme: str, files: list[VectorFile]) -> str:
     total = sum(file.test_count() for file in files)
     readme = _between(readme, "files", ["| file | source | tests |", "|---|---|--:|", *rows,
                                         f"| **{len(files)} files** | | **{total}** |"])
-    counts = {name: sum(name in test.get(field, ()) or name in head(group)  # type: ignore[operator]
+    counts = {name: sum(name in test.get(field, ()) or name in head(group)
                         for file in files for group in file.groups for test in group.tests)
               for field, names, head in (("flags", FLAGS, lambda _: ()), ("needs", FEATURES, lambda group: group.needs))
               for name in names}
