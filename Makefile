@@ -82,7 +82,7 @@ packages-check: ## As root: install, use, upgrade and purge what is in dist, in 
 	@Scripts/setup.sh packages-check
 	@Packaging/check.sh
 
-vectors: ## Regenerate the files of vectors/
+vectors: ## Complete the files of vectors/
 	python3 vectors/generate.py
 
 setup: ## Only install what `make test` needs, after naming it (FOR=run, libotp, check, bench, conformance: those)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes this folder's vector files, or checks that the committed ones are what it would write.
+"""Completes this folder's vector files, or checks that the committed ones are what it would write.
 
 Every expected value is computed or confirmed here by a reference of its own (see `generator/`): no OpenSSL, and no
 code shared with the engine under test. Values typed in from an RFC are confirmed the same way on every run.
@@ -56,7 +56,7 @@ def main() -> int:
     parser.add_argument("--cross-check", action="store_true", help="also confirm every code with oathtool")
     options = parser.parse_args()
     try:
-        vector_files = files.build_all()
+        vector_files = files.build_all(FOLDER)
         texts = expected_texts(vector_files)
         if options.cross_check:
             confirmed, inexpressible = oathtool.cross_check(vector_files)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from . import base32
 from .errors import ensure
 from .hmac_rfc2104 import SHA1, SHA256, SHA512, Algorithm
-from .otp import INT64_MAX, MAX_COUNTER, SEED_20
+from .otp import INT64_MAX, MAX_COUNTER
 
 MAX_LENGTH = 2048
 PARAMETERS = frozenset({"secret", "issuer", "algorithm", "digits", "period", "counter"})
@@ -30,15 +30,15 @@ class KeyURIError(ValueError):
 class KeyURI:
     """A key URI's content. `period` is set only for `totp`, and `counter` only for `hotp`."""
 
-    type: str = "totp"
-    issuer: str | None = None
-    label_issuer: str | None = None
-    account: str = "alice"
-    secret: bytes = SEED_20
-    algorithm: Algorithm = SHA1
-    digits: int = 6
-    period: int | None = 30
-    counter: int | None = None
+    type: str
+    issuer: str | None
+    label_issuer: str | None
+    account: str
+    secret: bytes
+    algorithm: Algorithm
+    digits: int
+    period: int | None
+    counter: int | None
 
 
 def build(key: KeyURI) -> str:

@@ -1,30 +1,26 @@
-r"""The layout of a vector file: each test is on one line.
+r"""The layout of a vector file: a line for each group, then one for each of its tests.
 
-The text is pure ASCII: what is not printable ASCII is a `\u` escape, so that no editor or tool can normalise,
+The text is pure ASCII: what is not printable ASCII is a `\u` escape, so that no editor or tool can normalize,
 reorder or hide it.
 """
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from .document import Fields, Value, VectorFile
+from .document import VectorFile
 
 
 def render(file: VectorFile) -> str:
     """The exact text of the file."""
-    lines = ["{", *_members(file.fields(), "  "), '  "groups": [']
+    lines = ["{", *(f'  {_line(name)}: {_line(value)},' for name, value in file.fields().items()), '  "groups": [']
     for group in file.groups:
-        lines += ["    {", *_members(group.fields(), "      "), '      "tests": [']
-        for test in group.tests:
-            lines.append(f"        {_scalar(test)}{'' if test is group.tests[-1] else ','}")
-        lines += ["      ]", "    }" if group is file.groups[-1] else "    },"]
+        lines.append(f'    {_line(group.fields())[:-1]}, "tests": [')
+        lines += [f"      {_line(test)}{'' if test is group.tests[-1] else ','}" for test in group.tests]
+        lines.append("    ]}" if group is file.groups[-1] else "    ]},")
     return "\n".join([*lines, "  ]", "}"]) + "\n"
 
 
-def _members(fields: Fields, indent: str) -> list[str]:
-    return [f"{indent}{_scalar(name)}: {_scalar(value)}," for name, value in fields.items()]
-
-
-def _scalar(value: Value) -> str:
+def _line(value: Any) -> str:
     return json.dumps(value).replace("\x7f", "\\u007f")  # json.dumps leaves this one control character as it is

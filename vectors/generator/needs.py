@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import base32, key_uri
-from .document import Fields, Group, Value, number
+from .document import Fields, Group, number
 from .typed import is_typed
 
 FEATURES = {
@@ -69,7 +69,7 @@ def needs_of_test(group: Group, test: Fields) -> list[str]:
         needs.append("floor")
     if test.get("lookAhead"):
         needs.append("look-ahead")
-    submissions = [step["codes"] for step in test.get("steps", [])]  # type: ignore[union-attr, call-overload, index]
+    submissions = [step["codes"] for step in test.get("steps", [])]
     if [] in submissions:
         needs.append("unlock")
     typed = [str(code) for codes in submissions for code in codes]
@@ -77,7 +77,7 @@ def needs_of_test(group: Group, test: Fields) -> list[str]:
         needs.append("typed")
     factors = [number(test[name]) for name in ("counter", "step", "matched", "time") if test.get(name) is not None]
     for holder in (test, test.get("expect", {}), test.get("key", {})):
-        needs += _if_weak(holder.get("secretHex", holder.get("hex")))  # type: ignore[union-attr]
+        needs += _if_weak(holder.get("secretHex", holder.get("hex")))
     if test.get("result") == "valid" and group.type in ("base32-code", "uri-code"):
         needs += _if_weak(_secret_of(test))
     if any(not 0 <= factor < 2**63 for factor in factors):
@@ -85,7 +85,7 @@ def needs_of_test(group: Group, test: Fields) -> list[str]:
     return needs
 
 
-def _if_weak(secret: Value) -> list[str]:
+def _if_weak(secret: str | None) -> list[str]:
     return ["weak-secret"] if secret is not None and len(str(secret)) < 32 else []
 
 

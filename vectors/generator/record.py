@@ -17,13 +17,13 @@ CEILING = 100
 class Policy:
     """How far codes are searched for, in steps or counters, and how attempts are slowed down, in seconds."""
 
-    window: int = 1
-    look_ahead: int = 10
-    resynchronization_look_ahead: int = 100
-    failures_until_lock: int = 10
-    lock_seconds: int = 3600
-    first_delayed_failure: int = 4
-    initial_delay_seconds: int = 1
+    failures_until_lock: int
+    lock_seconds: int
+    first_delayed_failure: int
+    initial_delay_seconds: int
+    window: int = 0
+    look_ahead: int = 0
+    resynchronization_look_ahead: int = 0
 
     def pause(self, failures: int) -> int | None:
         """How long nothing is looked at after this many consecutive failures; None is for ever."""
