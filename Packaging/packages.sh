@@ -126,7 +126,9 @@ fi
 
 Bindings/python/build.sh "$dist"
 Packaging/go_module.py Bindings/go "v$version" "$dist/go"
-cargo package --quiet --offline --no-verify --manifest-path Bindings/rust/Cargo.toml --target-dir "$work/rust"
+# To cargo, what Bindings/generate.py writes is dirt.
+cargo package --quiet --offline --no-verify --allow-dirty --manifest-path Bindings/rust/Cargo.toml \
+  --target-dir "$work/rust"
 cp "$work"/rust/package/*.crate "$dist"
 
 python3 Packaging/sbom.py "$dist"
