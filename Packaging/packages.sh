@@ -21,7 +21,7 @@ if [ -n "$(git status --porcelain)" ]; then
   exit 1
 fi
 umask 022
-unset OTP_LIBOTP_CFLAGS OTP_LIBOTP_SWIFTFLAGS OTP_LIBOTP_LDFLAGS OTP_LIBOTP_BUILD DEB_BUILD_OPTIONS
+unset OTP_LIBRARY OTP_LIBOTP_CFLAGS OTP_LIBOTP_SWIFTFLAGS OTP_LIBOTP_LDFLAGS OTP_LIBOTP_BUILD DEB_BUILD_OPTIONS
 export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
@@ -131,7 +131,9 @@ fi
 
 Bindings/python/build.sh "$dist"
 Packaging/go_module.py Bindings/go "v$version" "$dist/go"
-cargo package --quiet --offline --no-verify --manifest-path Bindings/rust/Cargo.toml --target-dir "$work/rust"
+# To cargo, what Bindings/generate.py writes is dirt.
+cargo package --quiet --offline --no-verify --allow-dirty --manifest-path Bindings/rust/Cargo.toml \
+  --target-dir "$work/rust"
 cp "$work"/rust/package/*.crate "$dist"
 
 python3 Packaging/sbom.py "$dist"

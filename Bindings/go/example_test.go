@@ -90,21 +90,3 @@ func ExampleKey_VerifyTOTP() {
 	// accepted
 	// replayed
 }
-
-func ExampleParseKeyURI() {
-	uri, err := otp.ParseKeyURI("otpauth://totp/Example:alice?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8")
-	fmt.Println(uri.Issuer, uri.Account, uri.Hash, uri.Digits, uri.Period, err)
-	_, err = otp.ParseKeyURI("otpauth://totp/alice?secret=GEZDGNBV1")
-	fmt.Println(err)
-	// Output:
-	// Example alice SHA1 8 30 <nil>
-	// otp: not a base32 character (secret)
-}
-
-func ExampleReadTyped() {
-	fmt.Println(otp.ReadTyped(" 287-082\n", 6))
-	fmt.Println(otp.ReadTyped("28708", 6))
-	// Output:
-	// 287082 <nil>
-	//  otp: not a code with the expected number of digits
-}

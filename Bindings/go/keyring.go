@@ -35,7 +35,7 @@ import (
 //	UPDATE users SET otp = $new WHERE id = $id AND otp = $old
 //
 // A subject says whose factor it is: 1 to 1,024 bytes, such as "user 42", which never change. A record opens for no
-// other one.
+// other one. Each method is a function of otp.h, which describes it: Verify is otp_record_verify.
 type Keyring struct{ handle }
 
 // A NamedKey is a key of a keyring: a name of 1 to 32 characters of A-Z, a-z, 0-9, '.', '_' and '-', never used for

@@ -3,7 +3,6 @@ package otp
 import (
 	"errors"
 	"fmt"
-	"math/rand"
 	"reflect"
 	"runtime"
 	"sync"
@@ -33,51 +32,34 @@ func codeAt(t *testing.T, at time.Time) string {
 	return code
 }
 
-// Each request keeps its own key, code and window, while the garbage collector runs.
+// Each request keeps its own key, code, window and outcome, while the garbage collector runs.
 func TestABatchAnswersAsOneByOne(t *testing.T) {
-	random := rand.New(rand.NewSource(1))
-	requests := make([]Request, 500)
-	for i := range requests {
-		at := time.Unix(1000+random.Int63n(1<<40), 0)
-		bytes := make([]byte, 1+random.Intn(200))
-		random.Read(bytes)
-		key := newKey(t, []Hash{SHA1, SHA256, SHA512}[i%3], bytes)
-		code, err := key.TOTP(at.Add(time.Duration(random.Intn(9)-4)*30*time.Second), Params{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		step := uint64(at.Unix()/30 - 1)
-		requests[i] = Request{
-			key, code, Params{}, at, Window{random.Intn(4), random.Intn(4), &step}, i%4 == 0, step, random.Intn(8),
-		}
-	}
-	requests[7].Window.Ahead = 11
-	requests[9].At = time.Unix(-1, 0)
-	requests[10].Key = new(Key)
-	requests[11].Params.Digits = -6
-	want, results := make([]Outcome, len(requests)), map[Result]int{}
-	for i, request := range requests {
-		var match Match
-		var err error
-		if request.IsHOTP {
-			match, err = request.Key.VerifyHOTP(request.Code, request.Counter, 6, request.LookAhead)
-		} else {
-			match, err = request.Key.VerifyTOTP(request.Code, request.At, request.Params, request.Window)
-		}
-		want[i] = Outcome{match, err}
-		results[match.Result]++
-	}
-	for i, expected := range map[int]error{
-		7: ErrInvalidWindow, 9: ErrTimeBeforeT0, 10: ErrInvalidArgument, 11: ErrInvalidDigits,
-	} {
-		if want[i].Err != expected {
-			t.Errorf("request %d: %v, want %v", i, want[i], expected)
+	one := uint64(1)
+	var requests []Request
+	var want []Outcome
+	for range [50]int{} {
+		key, at := newKey(t, SHA1, secret), time.Unix(61, 0)
+		for _, test := range []struct {
+			request Request
+			want    Outcome
+		}{
+			{Request{Key: key, Code: "287082", At: at, Window: Window{Behind: 1}}, Outcome{Match{Accepted, 1, -1}, nil}},
+			{Request{Key: key, Code: "287082", At: at, Window: Window{Ahead: 1}}, Outcome{Match{}, nil}},
+			{Request{Key: key, Code: "287082", At: at, Window: Window{Behind: 1, After: &one}},
+				Outcome{Match{Result: Replayed}, nil}},
+			{Request{Key: key, Code: "94287082", At: at, Params: Params{Digits: 8, T0: 2}},
+				Outcome{Match{Accepted, 1, 0}, nil}},
+			{Request{Key: newKey(t, SHA256, secret), Code: "287082", At: at, Window: Window{Behind: 1}}, Outcome{}},
+			{Request{Key: key, Code: "338314", IsHOTP: true, Counter: 2, LookAhead: 2}, Outcome{Match{Accepted, 4, 2}, nil}},
+			{Request{Key: key, Code: "338314", IsHOTP: true, Counter: 2, LookAhead: -1}, Outcome{Err: ErrInvalidLookAhead}},
+			{Request{Key: key, Code: "287082", At: time.Unix(-1, 0)}, Outcome{Err: ErrTimeBeforeT0}},
+			{Request{Key: new(Key), Code: "287082", At: at}, Outcome{Err: ErrInvalidArgument}},
+			{Request{Code: "287082", At: at}, Outcome{Err: ErrInvalidArgument}},
+			{Request{Key: key, Code: "287082", At: at, Params: Params{Digits: -6}}, Outcome{Err: ErrInvalidDigits}},
+		} {
+			requests, want = append(requests, test.request), append(want, test.want)
 		}
 	}
-	if len(results) != 3 {
-		t.Fatalf("the requests do not have all outcomes: %v", results)
-	}
-	requests[10].Key = nil
 	var all sync.WaitGroup
 	for range [8]int{} {
 		all.Add(1)
@@ -85,7 +67,7 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 			defer all.Done()
 			answers, err := VerifyBatch(requests)
 			if err != nil || !reflect.DeepEqual(answers, want) {
-				t.Errorf("a batch answers otherwise: %v", err)
+				t.Errorf("%v, %v", answers, err)
 			}
 			runtime.GC()
 		}()

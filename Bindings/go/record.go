@@ -68,8 +68,7 @@ func (k *Keyring) URI(subject string, record []byte, issuer, account string) (st
 	})
 }
 
-// Confirm confirms an enrollment by a code, which is spent: AnswerEnrolled. A failure is not counted, since the user
-// has been shown the secret.
+// Confirm confirms an enrollment by a code, which is spent: AnswerEnrolled. A failure is not counted.
 func (k *Keyring) Confirm(subject string, record []byte, typed string, now time.Time, policy Policy) (Answer, error) {
 	return k.submit(subject, record, policy, func(c *call, in *C.otp_record_policy, found *C.otp_answer) C.otp_status {
 		first, length := text(typed)
@@ -79,8 +78,7 @@ func (k *Keyring) Confirm(subject string, record []byte, typed string, now time.
 	})
 }
 
-// Verify verifies what a user typed to sign in: it counts the attempt, checks the code, and spends it. A pending record
-// signs no user in.
+// Verify verifies what a user typed to sign in: it counts the attempt, checks the code, and spends it.
 func (k *Keyring) Verify(subject string, record []byte, typed string, now time.Time, policy Policy) (Answer, error) {
 	return k.submit(subject, record, policy, func(c *call, in *C.otp_record_policy, found *C.otp_answer) C.otp_status {
 		first, length := text(typed)
@@ -91,7 +89,7 @@ func (k *Keyring) Verify(subject string, record []byte, typed string, now time.T
 }
 
 // Resynchronize verifies two or three consecutive codes, as one attempt, of a token that has run ahead or whose clock
-// has drifted (RFC 4226, section 7.4; RFC 6238, section 6). From then on, a single code is enough.
+// has drifted.
 func (k *Keyring) Resynchronize(
 	subject string, record []byte, codes []string, now time.Time, policy Policy,
 ) (Answer, error) {
@@ -104,8 +102,7 @@ func (k *Keyring) Resynchronize(
 	})
 }
 
-// Diagnose explains a code that does not confirm a pending record; nil if nothing does. It is for the operator, never
-// for the client. With six digits, one wrong code in 75 is explained by accident.
+// Diagnose explains a code that does not confirm a pending record, to the operator; nil if nothing does.
 func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time.Time) (*Diagnosis, error) {
 	found := C.otp_diagnosis{size: C.sizeof_otp_diagnosis}
 	err := k.read(subject, record, func(c *call) C.otp_status {
@@ -122,9 +119,7 @@ func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time
 	}, nil
 }
 
-// Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
-// attempt after now, which only a wrong clock can have dated, is forgotten. After 100 failures the record stays as it is:
-// only a new enrollment helps.
+// Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
 func (k *Keyring) Unlock(subject string, record []byte, now time.Time) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {
 		return C.otp_record_unlock(
@@ -132,8 +127,7 @@ func (k *Keyring) Unlock(subject string, record []byte, now time.Time) ([]byte, 
 	})
 }
 
-// Reseal seals a record again if another key than the first has sealed it; otherwise it stays as it is. Use it on
-// records that are not in use, after a rotation and before the old key is removed: every use does it, too.
+// Reseal seals a record again if another key than the first has sealed it: before the old key is removed.
 func (k *Keyring) Reseal(subject string, record []byte) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {
 		return C.otp_record_reseal(c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, c.out, &c.outLen)

@@ -190,6 +190,10 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, answer, err)
 		}
 	}
+	// A time in milliseconds, which a record would remember.
+	if _, err := keyring.Enroll("user 42", Enrollment{}, time.Unix(1000*start.Unix(), 0)); err != ErrInvalidTime {
+		t.Errorf("a wrong time: %v", err)
+	}
 	if DefaultPolicy() != (Policy{5, 0, 1500, 10, 100, 10, time.Hour, 4, time.Second}) ||
 		StrictPolicy() != (Policy{1, 0, 0, 0, 0, 10, time.Hour, 4, time.Second}) {
 		t.Error(DefaultPolicy(), StrictPolicy())

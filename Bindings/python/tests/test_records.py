@@ -56,6 +56,7 @@ class Places(Case):
         self.assertTrue(answer)
         info = keyring.info(SUBJECT, answer.record)
         self.assertEqual((info.kind, info.last_accepted, info.period, info.acceptances), (RecordKind.HOTP, 9, None, 1))
+        self.assertEqual(info.last_attempt_time.timestamp(), NOW)
 
     def test_recovery_codes_have_their_numbers(self):
         record, codes = keyring.recovery_codes(SUBJECT, 20, NOW)
@@ -122,9 +123,11 @@ class Refused(Case):
     def test_records(self):
         altered = confirmed[:-1] + bytes([confirmed[-1] ^ 1])
         for record, subject, by, status in (
-                (altered, SUBJECT, keyring, Status.NOT_AUTHENTIC), (b"", SUBJECT, keyring, Status.MALFORMED_RECORD),
+                (altered, SUBJECT, keyring, Status.NOT_AUTHENTIC),
+                (b"", SUBJECT, keyring, Status.MALFORMED_RECORD),
                 (confirmed, "user 43", keyring, Status.ANOTHER_SUBJECT),
-                (confirmed, "", keyring, Status.INVALID_SUBJECT), (confirmed, "\ud800", keyring, Status.INVALID_SUBJECT),
+                (confirmed, "", keyring, Status.INVALID_SUBJECT),
+                (confirmed, "\ud800", keyring, Status.INVALID_SUBJECT),
                 (confirmed, SUBJECT, Keyring.unsealed(), Status.WRONG_ENCODING)):
             kind = otp.InvalidInputError if status == Status.INVALID_SUBJECT else otp.RecordError
             for call, arguments in ((by.verify, ["000000"]), (by.unlock, []), (by.info, []), (by.spend, [NOW]),

@@ -37,23 +37,6 @@ class Moments(Case):
         match, = otp.verify_batch([otp.TOTPRequest(key, "287082", naive)])
         self.assertEqual(match.error.status, Status.INVALID_ARGUMENT)
 
-    def test_a_batch_takes_both(self):
-        code = key.totp(NOW)
-        of_int, of_datetime = otp.verify_batch([otp.TOTPRequest(key, code, NOW), otp.TOTPRequest(key, code, moment)])
-        self.assertTrue(of_int)
-        self.assertEqual(of_int, of_datetime)
-
-    def test_records_give_moments_back(self):
-        keyring = otp.Keyring({"a": bytes(32)})
-        record = keyring.enroll("u", is_confirmed=True, time=moment)
-        self.assertEqual(keyring.info("u", record).enrollment_time, moment)
-        self.assertIsNone(keyring.info("u", record).last_attempt_time)
-        policy = otp.Policy(failures_until_lock=1, lock_seconds=60)
-        answer = keyring.verify("u", record, "000000", time=moment, policy=policy)
-        self.assertEqual(keyring.info("u", answer.record).last_attempt_time, moment)
-        answer = keyring.verify("u", answer.record, "000000", time=moment + timedelta(seconds=1), policy=policy)
-        self.assertEqual((answer.kind, answer.until), (otp.AnswerKind.LOCKED, moment + timedelta(seconds=60)))
-
     def test_a_record_may_hold_a_time_beyond_the_calendar(self):
         keyring = otp.Keyring.unsealed()
         record = keyring.enroll("u", time=NOW)

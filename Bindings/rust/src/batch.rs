@@ -1,6 +1,5 @@
 use crate::ffi::{sys, Bytes};
 use crate::{Error, Key, Totp, UnixTime, Verification, Window};
-use std::fmt;
 
 /// One verification of a batch.
 #[derive(Clone, Copy)]
@@ -31,12 +30,6 @@ pub enum Request<'a> {
         /// How many more counters are tried: 0 to 1000.
         look_ahead: u32,
     },
-}
-
-impl fmt::Debug for Request<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::Request>")
-    }
 }
 
 /// Verifies many requests at once, for different keys, times and windows, packed side by side into vector registers.

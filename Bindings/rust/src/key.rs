@@ -1,6 +1,6 @@
 use crate::ffi::{sys, Owned, Text};
 use crate::{Algorithm, Backend, Error, Totp, UnixTime, Window};
-use std::{ffi::CString, fmt};
+use std::ffi::CString;
 
 impl Algorithm {
     pub(crate) fn from_number(number: u32) -> Option<Self> {
@@ -46,12 +46,6 @@ impl From<sys::Match> for Verification {
 /// ```
 pub struct Key {
     pub(crate) handle: Owned<sys::Key>,
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::Key>")
-    }
 }
 
 impl Key {

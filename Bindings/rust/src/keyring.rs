@@ -2,7 +2,7 @@ use crate::ffi::{self, sys, Bytes, Owned, Text};
 use crate::key::with_texts;
 use crate::{Answer, Details, Diagnosis, Enrollment, Error, Policy, SecretText, UnixTime};
 use std::os::unix::ffi::OsStrExt;
-use std::{ffi::CString, fmt, path::Path};
+use std::{ffi::CString, path::Path};
 
 /// A key of a keyring. `Debug` does not show it.
 #[derive(Clone, Copy)]
@@ -13,28 +13,19 @@ pub struct NamedKey<'a> {
     pub key: &'a [u8],
 }
 
-impl fmt::Debug for NamedKey<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::NamedKey>")
-    }
-}
-
 /// Keys that seal records, which are wiped when it is dropped. Any number of threads can use one.
 ///
-/// A record is all that a server must remember about one factor: the secret, what was accepted last, the failed
-/// attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a table that you already
-/// have: some 170 bytes, at most 1,536. There is one rule, the same for every outcome, language and database: replace
-/// the record that you read with the one that you got, if it is still there; answer only if that succeeded; otherwise
-/// read again ([`replace_under`]).
+/// A record is all that a server must remember about one factor, sealed by a keyring and bound to its subject, for one
+/// column of a table that you already have. There is one rule, the same for every outcome, language and database:
+/// replace the record that you read with the one that you got, if it is still there; answer only if that succeeded;
+/// otherwise read again ([`replace_under`]).
 ///
 /// ```sql
 /// UPDATE users SET otp = $new WHERE id = $id AND otp = $old
 /// ```
 ///
-/// In what follows, `subject` says whose factor it is: 1 to 1,024 bytes of any kind, such as "user 42". A record opens
-/// only for the same subject. `record` is what you read, `typed` what the user typed, as
-/// [`read_typed`](crate::read_typed) reads it, and `now` the server's time, from 2000 to 2199; the record's own time
-/// never runs backward.
+/// Each method is a function of otp.h, which describes it and its arguments: `verify` is `otp_record_verify()`. An
+/// error is the server's failure, never a wrong code; nothing was accepted then.
 ///
 /// ```
 /// use otp::{Enrollment, Keyring, NamedKey, Outcome, Policy, Reason};
@@ -51,17 +42,8 @@ impl fmt::Debug for NamedKey<'_> {
 /// assert_eq!(again.outcome, Outcome::Rejected(Reason::Replayed));
 /// # Ok::<(), otp::Error>(())
 /// ```
-///
-/// Each method is a function of otp.h, which describes it: `verify` is `otp_record_verify()`. An error is the server's
-/// failure, never a wrong code; nothing was accepted then.
 pub struct Keyring {
     handle: Owned<sys::Keyring>,
-}
-
-impl fmt::Debug for Keyring {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::Keyring>")
-    }
 }
 
 /// The record that a function writes.

@@ -54,12 +54,6 @@ impl Default for Enrollment<'_> {
     }
 }
 
-impl fmt::Debug for Enrollment<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::Enrollment>")
-    }
-}
-
 impl<'a> From<&Enrollment<'a>> for sys::Enrollment<'a> {
     fn from(what: &Enrollment<'a>) -> Self {
         let mut given = Self {

@@ -81,14 +81,15 @@ fn wipe(bytes: &mut Vec<u8>) {
     ffi::wipe(bytes);
 }
 
-impl fmt::Debug for Secret {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::Secret>")
-    }
+/// What holds a secret shows nothing of it.
+macro_rules! hidden {
+    ($($name:ident $(<$life:lifetime>)?,)+) => {$(
+        impl fmt::Debug for crate::$name$(<$life>)? {
+            fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str(concat!("<otp::", stringify!($name), ">"))
+            }
+        }
+    )+};
 }
 
-impl fmt::Debug for SecretText {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::SecretText>")
-    }
-}
+hidden! { Enrollment<'_>, Key, KeyUri, Keyring, NamedKey<'_>, Request<'_>, Secret, SecretText, }

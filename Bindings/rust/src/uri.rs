@@ -1,6 +1,5 @@
 use crate::ffi::{self, sys, Bytes};
 use crate::{Algorithm, Error, Secret, SecretText, TextError};
-use std::fmt;
 
 /// The kind of codes that a key URI is for.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -47,12 +46,6 @@ pub struct KeyUri {
     pub issuer: Option<String>,
     /// Read: the issuer before the account. Ignored when a URI is built.
     pub label_issuer: Option<String>,
-}
-
-impl fmt::Debug for KeyUri {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("<otp::KeyUri>")
-    }
 }
 
 /// What reading a URI accepts beyond the format, and what it does not accept. By default, neither.

@@ -88,6 +88,8 @@ fn an_answer_is_the_librarys() {
     }
     let wrong = keyring.verify(USER, &record, "0", START, &Policy { lock_seconds: -1, ..policy });
     assert_eq!(wrong, Err(Error::InvalidArgument));
+    // A time in milliseconds, which a record would remember.
+    assert_eq!(keyring.verify(USER, &record, "0", START * 1000, &policy), Err(Error::InvalidTime));
 }
 
 #[test]

@@ -27,7 +27,7 @@ class Keyring(Owner):
     Any number of threads may use one at once. Every method takes the record's subject: whose factor it is, 1 to 1,024
     bytes, such as "user 42", which never changes. A record opens only for the subject that it was made for. A `time` is
     the server's, from 2000 to 2199: Unix time in seconds, or a datetime with a time zone; None means now. A `policy`
-    of None is `Policy()`.
+    of None is `Policy()`. Each method is a function of otp.h, which describes it: `verify` is otp_record_verify().
     """
 
     __slots__ = ()
@@ -121,11 +121,7 @@ class Keyring(Owner):
     # ---- What an operator does.
 
     def unlock(self, subject: Subject, record: bytes, time: Time | None = None) -> bytes:
-        """Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
-
-        A latest attempt after `time`, which only a wrong clock can have dated, is forgotten. After 100 failures the
-        record stays as it is: only a new enrollment helps.
-        """
+        """Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking."""
         return self._written(library.otp_record_unlock, subject, *_held(record), seconds_or_now(time))
 
     def spend(self, subject: Subject, record: bytes, until: Time, policy: Policy | None = None) -> bytes:
