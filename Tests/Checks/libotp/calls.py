@@ -1,9 +1,10 @@
-"""Prints calls.h: a valid call of every function of otp.h, and the wrong values that its arguments can have.
+"""Prints calls.h: a valid call of every function of otp.h, the wrong values that its arguments can have,
+and the numbers in its structures.
 
     calls.py OTP.H
 
-Its arguments are variables of fixture.h, named as the parameters are, except for those of VALID. Outputs are call.h's, and
-mistakes with memory arguments.c's.
+Its arguments are variables of fixture.h, named as the parameters are, except for those of VALID. Outputs are call.h's,
+and mistakes with memory arguments.c's.
 """
 
 import re
@@ -226,7 +227,7 @@ def parameter(each, kind, partner):
 def main():
     """Print the header."""
     functions = [each for each in DECLARATIONS.values() if each.kind == "function"]
-    calls, mistakes = [], []
+    calls, mistakes, numbers = [], [], []
     print("// Made of otp.h by calls.py.")
     for number, (function, changed) in enumerate([(each, {}) for each in functions] + FURTHER):
         kinds = [kind_of(function.fields, place) for place in range(len(function.fields))]
@@ -241,8 +242,12 @@ def main():
         if not changed:
             mistakes += [f"{number}, {place}, {spot}, (word){value}, {status}"
                          for place, spot, status, value in mistakes_of(function, kinds)]
+            numbers += [f"{number}, {place}, offsetof({structure.name}, {each.name}), sizeof({each.type}), 0, OTP_OK"
+                        for place, (kind, _) in enumerate(kinds) if kind == "STRUCTURE"
+                        for structure in [base(function.fields[place].type)]
+                        for each in structure.fields[1:] if "*" not in each.type and not each.name.endswith("_len")]
     statuses = [each.name for each in DECLARATIONS["otp_status"].fields]
-    for name, rows in ("call calls", calls), ("mistake mistakes", mistakes):
+    for name, rows in ("call calls", calls), ("mistake mistakes", mistakes), ("mistake numbers", numbers):
         print(f"static const {name}[] = {{\n" + "".join(f"    {{{row}}},\n" for row in rows) + "};")
     print(f"static const otp_status statuses[] = {{{', '.join(statuses)}}};")
 
