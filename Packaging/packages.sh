@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds everything that is released into dist: Debian packages, the Python wheel and sdist, the Go module, the Rust
-# crate, an SBOM of each in SPDX and CycloneDX, and SHA256SUMS.
+# crate, an SBOM of each, and SHA256SUMS.
 #
 # A build of the same commit, in another folder or at another time, gives the same bytes (Packaging/README.md).
 #

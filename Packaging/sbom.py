@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes an SBOM of each artifact in a folder: sbom/NAME.spdx.json (SPDX 2.3) and sbom/NAME.cdx.json (CycloneDX 1.5).
+"""Writes an SBOM of each artifact in a folder: sbom/NAME.spdx.json (SPDX 2.3).
 
     sbom.py DIST
 
@@ -139,31 +139,14 @@ def spdx(artifact: Path, digest: str, linked: list[Part]) -> dict:
                               for first, relation, second in relations]}
 
 
-def cyclonedx(artifact: Path, digest: str, linked: list[Part]) -> dict:
-    components = [{"type": "library", "bom-ref": part.purl, "name": part.name, "version": part.version,
-                   "purl": part.purl,
-                   "properties": [{"name": "swift-otp:linked", "value": part.linked.split("_")[0].lower()}]}
-                  for part in linked]
-    return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-            "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, 'cyclonedx ' + digest)}",
-            "metadata": {"timestamp": CREATED,
-                         "component": {"type": "library", "bom-ref": artifact.name, "name": artifact.name,
-                                       "version": VERSION, "hashes": [{"alg": "SHA-256", "content": digest}]}},
-            "components": components,
-            "dependencies": [{"ref": artifact.name, "dependsOn": [part.purl for part in linked]}]
-            + [{"ref": part.purl} for part in linked]}
-
-
 def main(dist: Path) -> None:
     place = dist / "sbom"
     place.mkdir()
     released = (".deb", ".whl", ".gz", ".zip", ".crate")
     for artifact in sorted(path for path in dist.rglob("*") if path.suffix in released):
         digest = hashlib.sha256(artifact.read_bytes()).hexdigest()
-        linked = parts(artifact)
-        for suffix, document in (("spdx", spdx), ("cdx", cyclonedx)):
-            text = json.dumps(document(artifact, digest, linked), indent=1, sort_keys=True)
-            (place / f"{artifact.name}.{suffix}.json").write_text(text + "\n")
+        text = json.dumps(spdx(artifact, digest, parts(artifact)), indent=1, sort_keys=True)
+        (place / f"{artifact.name}.spdx.json").write_text(text + "\n")
 
 
 main(Path(sys.argv[1]))

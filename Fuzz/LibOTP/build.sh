@@ -13,5 +13,6 @@ undefined="-fsanitize=undefined -fno-sanitize-recover=all -fsanitize-ignorelist=
 OTP_LIBOTP_BUILD=$build OTP_LIBOTP_LDFLAGS=-Wl,--unresolved-symbols=ignore-all \
   OTP_LIBOTP_CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address $undefined" \
   OTP_LIBOTP_SWIFTFLAGS="-sanitize=fuzzer,address" Scripts/libotp.sh > "$log" 2>&1 || { cat "$log"; exit 1; }
+python3 -B Tests/Checks/libotp/calls.py Sources/COTP/otp.h > "$build/calls.h"
 clang -fuse-ld=lld -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-  -I "$build" Fuzz/LibOTP/fuzz_libotp.c "$build/libotp.a" -lcrypto -o "$build/fuzz-libotp"
+  -I "$build" -I Tests/Checks/libotp Fuzz/LibOTP/fuzz_libotp.c "$build/libotp.a" -lcrypto -o "$build/fuzz-libotp"

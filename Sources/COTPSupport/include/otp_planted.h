@@ -3,7 +3,7 @@
 ///
 ///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by one bit (Tests/Checks/known-answer)
 ///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
-///     without:NAME,...  these names of `otp_cpu_features` count as absent (Tests/Checks/cpus and arm64)
+///     without:NAME,...  these names of `otp_cpu_features` count as absent (Tests/Checks/cpus)
 ///
 /// The same builds tell valgrind what is declassified (Tests/Checks/constant-time). No other build may define
 /// OTP_CHECKS.

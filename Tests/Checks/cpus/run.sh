@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# x86-64 CPUs other than this one: in qemu, with SSE2 only and with AVX2 but no SHA extensions; and this one with some
-# of its features hidden, such as AVX-512 without the SHA extensions. On each, the tool or otp_info() must report the
-# right features and the right set in use, and every vector must pass.
+# CPUs other than this one: arm64's (arm64.sh); x86-64's in qemu, with SSE2 only and with AVX2 but no SHA extensions; and
+# this one with some of its features hidden, such as AVX-512 without the SHA extensions. On each, the tool or otp_info()
+# must report the right features and the right set in use, and every vector must pass.
 check=cpus
 target=
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,8 +10,9 @@ source "$here/../libotp/common.sh"
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$root/Scripts/flavours.sh"
 
+"$here/arm64.sh"
 if [ "$(uname -m)" != x86_64 ]; then
-  echo "cpus: this machine is not x86-64; nothing was run"
+  echo "cpus: this machine is not x86-64, whose CPUs were not run"
   exit 0
 fi
 

@@ -234,7 +234,6 @@ static void leaks(void) {
   make_all();
   const size_t held = mallinfo2().uordblks;
   for (int round = 0; round < 200; round++) make_all();
-  fprintf(stderr, "DEBUG growth %ld\n", (long)(mallinfo2().uordblks - held));
   expect(mallinfo2().uordblks <= held + 1024);
 }
 

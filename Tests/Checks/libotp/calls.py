@@ -1,9 +1,10 @@
-"""Prints calls.h: a valid call of every function of otp.h, and the wrong values that its arguments can have.
+"""Prints calls.h: a valid call of every function of otp.h, the wrong values that its arguments can have,
+and the numbers in its structures.
 
     calls.py OTP.H
 
-Its arguments are variables of fixture.h, named as the parameters are, except for those of VALID. Outputs, and mistakes
-with memory, are call.h's and arguments.c's.
+Its arguments are variables of fixture.h, named as the parameters are, except for those of VALID. Outputs are call.h's,
+and mistakes with memory arguments.c's.
 """
 
 import re
@@ -44,13 +45,8 @@ VALID = {
     "otp_key_destroy.key": "seed_key()",
     "otp_keyring_destroy.keyring": "new_keyring()",
 }
-# Further valid calls.
-FURTHER = [
-    ("otp_key_create", {"secret_len": "200"}),
-    ("otp_record_verify", {"record": "counted.bytes", "record_len": "counted.len"}),
-    ("otp_record_resynchronize", {"record": "counted.bytes", "record_len": "counted.len"}),
-]
 
+OUTPUTS = ("ROOM", "TOLD", "CODE", "MATCH", "ANSWER", "ERROR", "RESULT", "MADE_KEY", "MADE_KEYRING")
 IMPOSSIBLE = ("SIZE_MAX / 512 + 1", "SIZE_MAX / 256", "SIZE_MAX / 2", "SIZE_MAX / 2 + 1", "SIZE_MAX - 1", "SIZE_MAX")
 INVALID = "OTP_INVALID_ARGUMENT"
 TIMES = (59, 946684799, 7258118400, 1700000000000, "INT64_MIN", "INT64_MAX")
@@ -108,6 +104,12 @@ OPTIONAL = {"params", "window", "policy", "enrollment", "error"}
 IGNORED = {"otp_uri.label_issuer", "otp_uri.label_issuer_len"}
 
 DECLARATIONS = {each.name: each for each in header.read(sys.argv[1])[1]}
+# Further valid calls.
+FURTHER = [
+    (DECLARATIONS["otp_key_create"], {"secret_len": "200"}),
+    (DECLARATIONS["otp_record_verify"], {"record": "counted.bytes", "record_len": "counted.len"}),
+    (DECLARATIONS["otp_record_resynchronize"], {"record": "counted.bytes", "record_len": "counted.len"}),
+]
 
 
 def of(table, owner, name, default=None):
@@ -149,78 +151,105 @@ def kind_of(parameters, place):
     return ("ENUMERATOR" if declared else "NUMBER"), place
 
 
-def wrong_values(owner, each, fields, is_output=False):
-    """The wrong values of a parameter or a member, as `status, value`."""
-    pointer = next((other for other in fields if each.name in (f"{other.name}_len", "len") and "*" in other.type), None)
-    if f"{owner}.{each.name}" in IGNORED or is_output:
+def wrong_values(owner, each, fields):
+    """The wrong values of a parameter or a member, each with its status."""
+    memory = next((other for other in fields if each.name in (f"{other.name}_len", "len") and "*" in other.type), None)
+    if f"{owner}.{each.name}" in IGNORED:
         return
-    if each.type.endswith("*") and each.name != "path" and each.name in OPTIONAL:
-        yield "OTP_OK", "0"
-    elif each.type.endswith("*"):
-        may_be_empty = owner in ("otp_key_destroy", "otp_keyring_destroy")
-        yield "OTP_OK" if may_be_empty else INVALID, "0"
-    elif each.type == "size_t" and pointer:
+    if each.type.endswith("*"):
+        may_be_null = each.name in OPTIONAL or owner in ("otp_key_destroy", "otp_keyring_destroy")
+        yield "OTP_OK" if may_be_null else INVALID, 0
+    elif each.type == "size_t" and memory:
         yield from ((INVALID, value) for value in IMPOSSIBLE)
-        yield of(EMPTY, owner, pointer.name, "OTP_OK"), "0"
-        status, *lengths = of(LONG, owner, pointer.name, (INVALID,))
+        yield of(EMPTY, owner, memory.name, "OTP_OK"), 0
+        status, *lengths = of(LONG, owner, memory.name, (INVALID,))
         yield from ((status, value) for value in lengths)
     elif base(each.type):
         known = {int(value.type) for value in base(each.type).fields}
-        if owner != "otp_status_string":
+        if each.type != "otp_status":
             yield from ((INVALID, value) for value in (0, max(known) + 1, 255, -1) if value not in known)
     else:
         status, *values = of(WRONG, owner, each.name, (INVALID,))
-        allowed = ALLOWED_FLAGS.get(owner, set())
-        yield from ((status, value) for value in values if each.name != "flags" or value not in allowed)
+        allowed = ALLOWED_FLAGS.get(owner, set()) if each.name == "flags" else set()
+        yield from ((status, value) for value in values if value not in allowed)
 
 
-functions = [each for each in DECLARATIONS.values() if each.kind == "function"]
-calls = [(each, {}) for each in functions] + [(DECLARATIONS[name], changed) for name, changed in FURTHER]
-mistakes = []
-print("// Made of otp.h by calls.py.")
-for number, (function, changed) in enumerate(calls):
-    fields = function.fields
-    kinds = [kind_of(fields, place) for place in range(len(fields))]
-    print(f"static otp_status make_{number}(const word *a) {{")
-    arguments = ", ".join(f"({each.type}{' *' if each.length else ''})a[{place}]" for place, each in enumerate(fields))
+def caller(function):
+    """The body of a C function that makes a call with an array of arguments, and returns its status."""
+    arguments = ", ".join(f"({each.type}{' *' if each.length else ''})a[{place}]"
+                          for place, each in enumerate(function.fields))
     call = f"{function.name}({arguments})"
-    # The library has been in use before.
-    returned = {"void": f"({call}, OTP_OK)", "const char *": f"{call} != NULL ? OTP_OK : OTP_INVALID_ARGUMENT"}
-    last = f"{call} == OTP_INVALID_ARGUMENT ? OTP_INVALID_ARGUMENT : OTP_OK"
-    print(f"  (void)a;\n  return {last if 'at_exit' in function.name else returned.get(function.type, call)};\n}}")
-    print(f"static void set_{number}(word *a) {{\n  (void)a;")
-    for place, each in enumerate(fields):
-        kind, partner = kinds[place]
+    if function.type == "void":
+        return f"{call};\n  return OTP_OK"
+    if function.type == "const char *":
+        return f"return {call} != NULL ? OTP_OK : {INVALID}"
+    # It fails, since the library was in use before.
+    if function.name == "otp_keep_libcrypto_at_exit":
+        return f"return {call} == OTP_CRYPTOGRAPHY_FAILED ? OTP_OK : {call}"
+    return f"return {call}"
+
+
+def inputs(function, kinds, changed):
+    """The assignments that set a valid call's inputs."""
+    for place, (each, (kind, partner)) in enumerate(zip(function.fields, kinds)):
         if kind == "LENGTH" and kinds[partner][0] == "ROOM":
-            print(f"  a[{place}] = ROOM_BYTES;")
-        elif kind in ("BYTES", "LENGTH", "NUMBER", "ENUMERATOR", "STRUCTURE", "OBJECT", "DESTROYED", "TEXTS", "PATH"):
-            print(f"  a[{place}] = (word)({changed.get(each.name) or of(VALID, function.name, each.name, each.name)});")
-    print("}")
-    if changed:
-        continue
-    for place, each in enumerate(fields):
-        is_output = kinds[place][0] in ("CODE", "TOLD", "ROOM") or kinds[place][0].startswith("MADE")
-        of_memory = kinds[place][0] == "LENGTH" and kinds[kinds[place][1]][0] == "ROOM"
-        for status, value in [(INVALID, "0")] if is_output else wrong_values(function.name, each, fields):
-            if of_memory and value == "0":
+            yield f"a[{place}] = ROOM_BYTES"
+        elif kind not in OUTPUTS:
+            yield f"a[{place}] = (word)({changed.get(each.name) or of(VALID, function.name, each.name, each.name)})"
+
+
+def mistakes_of(function, kinds):
+    """The wrong values of a function's parameters and of the members of its structures, as rows of call.h's table."""
+    for place, (each, (kind, partner)) in enumerate(zip(function.fields, kinds)):
+        if kind in OUTPUTS:
+            yield place, "0, 0", INVALID if each.name not in OPTIONAL else "OTP_OK", 0
+            continue
+        for status, value in wrong_values(function.name, each, function.fields):
+            # No room at all.
+            if kind == "LENGTH" and kinds[partner][0] == "ROOM" and value == 0:
                 status = "OTP_OUTPUT_TOO_SHORT" if each.name == "memory_len" else INVALID
-            mistakes.append(f"{{{number}, {place}, 0, 0, (word){value}, {status}}}")
-        if kinds[place][0] == "STRUCTURE":
+            yield place, "0, 0", status, value
+        if kind == "STRUCTURE":
             structure = base(each.type)
             for member in structure.fields[1:]:
                 spot = f"offsetof({structure.name}, {member.name}), sizeof((({structure.name} *)0)->{member.name})"
-                mistakes += [f"{{{number}, {place}, {spot}, (word){value}, {status}}}"
-                             for status, value in wrong_values(structure.name, member, structure.fields)]
-print("static const call calls[] = {")
-for number, (function, changed) in enumerate(calls):
-    kinds = [kind_of(function.fields, place) for place in range(len(function.fields))]
-    needs = any(kind in ("OBJECT", "DESTROYED", "TEXTS") or each.name in ("requests", "code", "text")
-                for (kind, _), each in zip(kinds, function.fields))
-    listed = ", ".join(
-        f"{{{kind}, {f'sizeof({base(each.type).name})' if '*' in each.type and base(each.type) and base(each.type).fields else each.length or 1}, {partner}}}"
-        for (kind, partner), each in zip(kinds, function.fields))
-    print(f'    {{"{function.name}", make_{number}, set_{number}, {int(needs)}, {len(kinds)}, {{{listed or "{NUMBER, 0, 0}"}}}}},')
-print("};\nstatic const mistake mistakes[] = {")
-print("".join(f"    {each},\n" for each in mistakes) + "};")
-statuses = ", ".join(each.name for each in DECLARATIONS["otp_status"].fields)
-print(f"static const otp_status statuses[] = {{{statuses}}};")
+                for status, value in wrong_values(structure.name, member, structure.fields):
+                    yield place, spot, status, value
+
+
+def parameter(each, kind, partner):
+    """A row of a call's parameters."""
+    structure = base(each.type)
+    size = f"sizeof({structure.name})" if "*" in each.type and structure and structure.fields else each.length or 1
+    return f"{{{kind}, {size}, {partner}}}"
+
+
+def main():
+    """Print the header."""
+    functions = [each for each in DECLARATIONS.values() if each.kind == "function"]
+    calls, mistakes, numbers = [], [], []
+    print("// Made of otp.h by calls.py.")
+    for number, (function, changed) in enumerate([(each, {}) for each in functions] + FURTHER):
+        kinds = [kind_of(function.fields, place) for place in range(len(function.fields))]
+        set_inputs = "".join(f"  {each};\n" for each in inputs(function, kinds, changed))
+        print(f"static otp_status make_{number}(const word *a) {{\n  (void)a;\n  {caller(function)};\n}}")
+        print(f"static void set_{number}(word *a) {{\n  (void)a;\n{set_inputs}}}")
+        needs_key = any(kind in ("OBJECT", "DESTROYED", "TEXTS") or each.name in ("requests", "code", "text")
+                        for (kind, _), each in zip(kinds, function.fields))
+        listed = ", ".join(parameter(each, *kind) for each, kind in zip(function.fields, kinds))
+        calls.append(f'"{function.name}", make_{number}, set_{number}, {int(needs_key)}, {len(kinds)}, '
+                     f"{{{listed or '{NUMBER, 0, 0}'}}}")
+        if not changed:
+            mistakes += [f"{number}, {place}, {spot}, (word){value}, {status}"
+                         for place, spot, status, value in mistakes_of(function, kinds)]
+            numbers += [f"{number}, {place}, offsetof({structure.name}, {each.name}), sizeof({each.type}), 0, OTP_OK"
+                        for place, (kind, _) in enumerate(kinds) if kind == "STRUCTURE"
+                        for structure in [base(function.fields[place].type)]
+                        for each in structure.fields[1:] if "*" not in each.type and not each.name.endswith("_len")]
+    statuses = [each.name for each in DECLARATIONS["otp_status"].fields]
+    for name, rows in ("call calls", calls), ("mistake mistakes", mistakes), ("mistake numbers", numbers):
+        print(f"static const {name}[] = {{\n" + "".join(f"    {{{row}}},\n" for row in rows) + "};")
+    print(f"static const otp_status statuses[] = {{{', '.join(statuses)}}};")
+
+
+main()
