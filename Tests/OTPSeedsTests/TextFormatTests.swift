@@ -123,8 +123,11 @@ import Testing
     #expect(reading.seeds.isEmpty && reading.refused.map(\.field) == [.counter, .type])
   }
 
-  @Test func `a key URI's secret may have 1,024 bytes`() throws {
+  @Test func `a secret may have 1,024 bytes, in a key URI and in a table`() throws {
+    let hex = try SeedColumns([.secret: "s"], encoding: .hex, kind: .totp())
     for (count, faults) in [(1024, []), (1025, ["line 1: secret: too long"])] {
+      let row = Reading(.csv(hex), "s\n\(String(repeating: "07", count: count))\n")
+      #expect(row.faults == faults.map { $0.replacing("1:", with: "2:") })
       let secret = try OTPSecret(bytes: [UInt8](repeating: 7, count: count))
       let uri = try OTPAuthURI(.totp(), secret: secret, issuer: nil, account: "a").uriString()
       let reading = Reading(.uris, uri)

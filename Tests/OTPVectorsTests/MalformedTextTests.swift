@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
   func `deep nesting is refused`(level: String) throws {
-    for depth in [10_000, 100_000] {
+    for depth in [20, 100_000] {
       let nested = String(repeating: level, count: depth)
       #expect(SampleFile.refusal(of: nested)?.hasSuffix("nested too deeply") == true)
       let text = try SampleFile.text(replacing: #""359152""#, with: nested)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renders the QR code in a terminal's output as an image.
 
-    qr_image.py [--terminal dark|light] [--number N] < terminal-output > image.pgm
+    qr_image.py [--terminal dark|light] < terminal-output > image.pgm
 
 Reads text in which some lines are a QR code of half blocks, plain or colored by escape sequences, and writes those
 lines as a gray-scale image (PGM): each half of a character as bright as a terminal would show it. Nothing is corrected:
@@ -15,57 +15,35 @@ import sys
 PIXELS = 6  # a module's side length
 MARGIN = 4  # of the terminal's own background around the code, in modules
 BLOCKS = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}  # whether the upper and the lower half are drawn
-BASIC = [
-    (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
-    (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255),
-    (255, 255, 255),
-]  # xterm's; a theme may differ
 THEMES = {"dark": {"front": 230, "back": 20}, "light": {"front": 20, "back": 240}}
 # A select-graphic-rendition sequence, another sequence, or a character.
 TOKEN = re.compile(r"\x1b\[([0-9;]*)m|(\x1b\[[0-?]*[ -/]*[@-~]|\x1b[^\[])|(.)", re.DOTALL)
 
 
-def gray(red, green, blue):
-    return round(0.299 * red + 0.587 * green + 0.114 * blue)
-
-
 def palette(index):
-    """The brightness of one of the 256 colors."""
-    if index < 16:
-        return gray(*BASIC[index])
+    """The brightness of one of the 256 colors, other than those that a theme changes: a cube of 6 levels, and grays."""
+    assert 16 <= index < 256, f"color {index}"
     if index >= 232:
         return 8 + 10 * (index - 232)
     level = [0, 95, 135, 175, 215, 255]
-    return gray(*(level[(index - 16) // place % 6] for place in (36, 6, 1)))
+    return round(sum(level[(index - 16) // place % 6] * part for place, part in ((36, 0.299), (6, 0.587), (1, 0.114))))
 
 
 def select(codes, colors, theme):
-    """Applies the numbers of one SGR sequence."""
+    """Applies the numbers of one SGR sequence: those that the tool writes, and no others."""
     codes = [int(code or 0) for code in codes.split(";")]
     while codes:
         code = codes.pop(0)
         if code == 0:
-            colors.update(theme, inverse=False)
-        elif code in (7, 27):
-            colors["inverse"] = code == 7
-        elif code in (38, 48):
-            plane = "front" if code == 38 else "back"
-            if codes.pop(0) == 5:
-                colors[plane] = palette(codes.pop(0))
-            else:
-                colors[plane] = gray(codes.pop(0), codes.pop(0), codes.pop(0))
-        elif code in (39, 49):
-            plane = "front" if code == 39 else "back"
-            colors[plane] = theme[plane]
+            colors.update(theme)
         else:
-            for first, plane, offset in ((30, "front", 0), (40, "back", 0), (90, "front", 8), (100, "back", 8)):
-                if first <= code < first + 8:
-                    colors[plane] = palette(code - first + offset)
+            assert code in (38, 48) and codes.pop(0) == 5, f"SGR {code}"
+            colors["front" if code == 38 else "back"] = palette(codes.pop(0))
 
 
 def read(text, theme):
     """The lines, each a list of (character, front, back)."""
-    colors = dict(theme, inverse=False)
+    colors = dict(theme)
     lines = [[]]
     for match in TOKEN.finditer(text):
         codes, _, character = match.groups()
@@ -74,8 +52,7 @@ def read(text, theme):
         elif character == "\n":
             lines.append([])
         elif character is not None and character != "\r":
-            front, back = colors["front"], colors["back"]
-            lines[-1].append((character, back, front) if colors["inverse"] else (character, front, back))
+            lines[-1].append((character, colors["front"], colors["back"]))
     return lines
 
 
@@ -116,14 +93,13 @@ def picture(block, background):
 def main():
     parser = argparse.ArgumentParser(description="Takes a picture of the QR code in a terminal's output.")
     parser.add_argument("--terminal", choices=THEMES, default="dark", help="the default colors")
-    parser.add_argument("--number", type=int, default=1, help="which of several QR codes, from 1")
     arguments = parser.parse_args()
 
     theme = THEMES[arguments.terminal]
     found = find(read(sys.stdin.buffer.read().decode("utf-8"), theme))
-    if not 1 <= arguments.number <= len(found):
-        sys.exit(f"qr_image: {len(found)} QR codes in the output; number {arguments.number} was requested")
-    rows = picture(found[arguments.number - 1], theme["back"])
+    if not found:
+        sys.exit("qr_image: no QR code in the output")
+    rows = picture(found[0], theme["back"])
     sys.stdout.buffer.write(b"P5\n%d %d\n255\n" % (len(rows[0]), len(rows)) + b"".join(map(bytes, rows)))
 
 
