@@ -3,11 +3,12 @@
 from generator.common import BY_NAME, PREFIXES, camel, comment, members
 
 TYPES = {"otp_hash": ("Hash", ""), "otp_result": ("Result", ""), "otp_answer_kind": ("AnswerKind", "Answer"),
-      "otp_reason": ("Reason", "Reason"), "otp_record_kind": ("RecordKind", "Record")}
+         "otp_reason": ("Reason", "Reason"), "otp_record_kind": ("RecordKind", "Record")}
 INITIALISMS = {"HOTP", "SHA1", "SHA256", "SHA512", "T0", "TOTP", "URI", "UTF8"}
 
 
 def lines():
+    """The lines of otp_header.go."""
     yield from ("package otp", "", "// Written by Bindings/generate.py from otp.h.", "", "// #include <otp.h>",
                 'import "C"', "", "const (")
     for member, _, text in list(members("otp_status"))[1:]:

@@ -1,15 +1,16 @@
 """Python: classes of ctypes and of enum, and the argument types of the functions."""
 
-from generator.common import BY_NAME, FUNCTIONS, NUMBERS, STRUCTURES, VALUES, camel, \
-    comment, initial, members, pointee
+from generator.common import BY_NAME, FUNCTIONS, NUMBERS, STRUCTURES, VALUES, camel, comment, \
+    initial, members, pointee
 
 CLASSES = {"otp_status": "Status", "otp_hash": "Hash", "otp_type": "KeyType", "otp_result": "Result",
-          "otp_answer_kind": "AnswerKind", "otp_reason": "Reason", "otp_record_kind": "RecordKind"}
+           "otp_answer_kind": "AnswerKind", "otp_reason": "Reason", "otp_record_kind": "RecordKind"}
 #: The members of these may contain a NUL, at which c_char_p would stop.
 WITH_NUL = {"otp_uri"}
 
 
 def ctypes_of(kind, length="", structure=""):
+    """The type of a parameter or of a structure's member."""
     if length and kind == "char" and structure:
         return f"c_char * {length}"
     if kind in ("const char *", "const uint8_t *", "const void *"):
@@ -29,6 +30,7 @@ def ctypes_of(kind, length="", structure=""):
 
 
 def policy(structure):
+    """The policy as a value of Python."""
     values = dict(initial(structure))
     yield from ("", "", "@dataclass(frozen=True)", "class Policy:", f'    """{structure.comment}"""', "",
                 *comment(BY_NAME["OTP_RECORD_POLICY_STRICT_INIT"].comment, "#: ", "    "),
@@ -39,6 +41,7 @@ def policy(structure):
 
 
 def lines():
+    """The lines of _header.py."""
     yield from ('"""What otp.h declares. Written by Bindings/generate.py."""', "",
                 "from __future__ import annotations", "", "import enum",
                 "from ctypes import POINTER, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, \\",

@@ -43,6 +43,7 @@ def members_of(structure):
 
 
 def value_of(kind, value):
+    """A member's initial value."""
     if kind.startswith(("Bytes", "Text")):
         return kind.split("<")[0] + "::NONE"
     if kind.startswith("["):
@@ -51,6 +52,7 @@ def value_of(kind, value):
 
 
 def structure_lines(structure):
+    """A structure, with its values in each OTP_..._INIT."""
     life, listed = named(structure.name, "<'a>"), list(members_of(structure))
     yield from ("", "#[derive(Clone, Copy)]", "#[repr(C)]", f"pub struct {life} {{")
     yield from (f"    pub {own_name(name)}: {kind}," for name, kind, _ in listed)
@@ -71,6 +73,7 @@ VALUE_TYPES = {"otp_totp_params": "Totp", "otp_window": "Window", "otp_record_po
 
 
 def value_type(structure, own):
+    """The value, and its conversions from and to the structure."""
     in_c = camel(structure.name)
     by_default = BY_NAME[f"{structure.name.upper()}_INIT"].comment.split(": also")[0].rstrip(".")
     fields = [each for each in structure.fields[1:] if not each.name.startswith("has_")]
@@ -185,6 +188,7 @@ def raw_type(kind, length=""):
 
 
 def lines():
+    """The lines of sys.rs."""
     yield from ("//! What otp.h declares. Written by Bindings/generate.py.", "//!",
                 "//! SAFETY of each call: pointers and lengths are of references and slices, which outlive it.", "",
                 "#![allow(dead_code, clippy::too_many_arguments)]", "",
