@@ -139,6 +139,7 @@ static const char *base32_encode(char **words, char *out) {
   size_t length = sizeof text;
   const size_t count = bytes(words[0]);
   const otp_status status = otp_base32_encode((const uint8_t *)words[0], count, 0, text, &length);
+  if (status == OTP_OK && strlen(text) != length) return "crashed length";
   hexadecimal(out, text, length);
   return done(status);
 }
@@ -220,6 +221,7 @@ static const char *uri_build(char **words, char *out) {
   if (uri.type == OTP_HOTP) uri.counter = number(words[6]);
   else uri.period = signed_number(words[6]);
   const otp_status status = otp_uri_build(&uri, 0, text, &length, NULL);
+  if (status == OTP_OK && strlen(text) != length) return "crashed length";
   if (status == OTP_OK) hexadecimal(out, text, length);
   return done(status);
 }

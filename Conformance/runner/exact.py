@@ -143,7 +143,7 @@ def run(command: str, groups: list[dict[str, Any]]) -> int:
     must be noticed.
     """
     # Its standard error is shown, and it must end by itself, without an error, so that sanitizers can report.
-    adapter = Adapter(shlex.split(command), stderr=None)
+    adapter = Adapter(shlex.split(command), stderr=None, patience=30)
     exchange, seen = Exchange(adapter), set()
     failures, passed, of_hmac = [], 0, 0
     said = exchange.ask("hello")

@@ -15,8 +15,9 @@ TIMEOUT = 20
 class Adapter:
     """A running adapter. A request without an answer is `crashed`."""
 
-    def __init__(self, command: list[str], stderr: int | None = subprocess.DEVNULL) -> None:
-        self._command, self._stderr = command, stderr
+    def __init__(self, command: list[str], stderr: int | None = subprocess.DEVNULL, patience: int = 1) -> None:
+        """`patience` is how many times the usual timeout it has, such as for a batch in an emulator."""
+        self._command, self._stderr, self._patience = command, stderr, patience
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
 
@@ -34,7 +35,7 @@ class Adapter:
     def finish(self) -> int:
         """Let the process end by itself; its exit status."""
         process = self._running()
-        process.communicate(timeout=TIMEOUT)
+        process.communicate(timeout=TIMEOUT * self._patience)
         self._process = None
         return process.returncode
 
@@ -58,7 +59,7 @@ class Adapter:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._unread:
-                if not selector.select(TIMEOUT):
+                if not selector.select(TIMEOUT * self._patience):
                     self.close()
                     return "crashed hung"
                 read = process.stdout.read(1 << 16)

@@ -21,10 +21,10 @@ public struct VectorFile: Sendable {
   public var testCount: Int { groups.reduce(0) { $0 + $1.tests.count } }
 
   /// The flags that a test may have.
-  public static var flags: [String] { Flag.allCases.map(\.rawValue) }
+  public static var flags: [String] { Names.flags }
 
   /// What a test may need of an implementation.
-  public static var features: [String] { Feature.allCases.map(\.rawValue) }
+  public static var features: [String] { Names.features }
 
   /// The file with only some of its tests.
   ///
@@ -40,9 +40,9 @@ public struct VectorFile: Sendable {
       if let groupIDs, !groupIDs.contains(group.id) { return nil }
       var group = group
       group.tests.removeAll { test in
-        if let flags, !test.flags.contains(where: { flags.contains($0.rawValue) }) { return true }
+        if let flags, test.flags.isDisjoint(with: flags) { return true }
         guard let features else { return false }
-        return !group.needs.union(test.needs).allSatisfy { features.contains($0.rawValue) }
+        return !group.needs.union(test.needs).isSubset(of: features)
       }
       return group.tests.isEmpty ? nil : group
     }

@@ -68,7 +68,7 @@ MAX_SIGNED_32 = 2**31
 
 
 def flags_of(group: Group, test: Fields) -> list[str]:
-    """The flags that follow from a test's data and its group's; the catalogue adds those that only its author knows."""
+    """The flags that follow from a test's data and its group's. Its author states the others."""
     header, found = group.header, set()
     code = test.get("code")
     if group.type in ("hotp", "totp", "base32-code", "uri-code") and isinstance(code, str) and code.startswith("0"):

@@ -3,8 +3,8 @@ struct VectorGroup: Sendable {
   /// A test, with what it can be selected by.
   struct Test: Sendable {
     let id: Int
-    let flags: Set<Flag>
-    let needs: Set<Feature>
+    let flags: Set<String>
+    let needs: Set<String>
     let work: VectorWork
   }
 
@@ -13,7 +13,7 @@ struct VectorGroup: Sendable {
   /// The 1-based place in the file.
   let place: Int
   let type: GroupType
-  let needs: Set<Feature>
+  let needs: Set<String>
   var tests: [Test]
 
   init(_ fields: inout Fields, place: Int) throws(LocatedError) {
@@ -21,7 +21,7 @@ struct VectorGroup: Sendable {
     try fields.skipComment()
     type = try fields.word("type", as: GroupType.self)
     id = try VectorGroup.readID(&fields)
-    needs = try fields.words("needs", as: Feature.self)
+    needs = try fields.words("needs", of: Names.features)
     _ = try fields.filledText("reference")
     tests =
       switch type {
@@ -61,9 +61,9 @@ struct VectorGroup: Sendable {
       let id = try fields.number("id", in: 1...(1 << 53) - 1)
       guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is already in use") }
       try fields.skipComment()
-      let flags = try fields.words("flags", as: Flag.self)
+      let flags = try fields.words("flags", of: Names.flags)
       let needs = try fields.optional("needs") { fields throws(LocatedError) in
-        try fields.words("needs", as: Feature.self)
+        try fields.words("needs", of: Names.features)
       }
       return Test(id: id, flags: flags, needs: needs ?? [], work: try Vector(&fields, in: settings).work)
     }

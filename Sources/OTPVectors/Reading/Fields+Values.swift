@@ -47,15 +47,13 @@ extension Fields {
   }
 
   /// Words from a fixed list, without duplicates.
-  mutating func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
-    _ name: FieldName, as type: Word.Type
-  ) throws(LocatedError) -> Set<Word> {
-    var words: Set<Word> = []
+  mutating func words(_ name: FieldName, of list: [String]) throws(LocatedError) -> Set<String> {
+    var words: Set<String> = []
     for text in try value(name, as: [String].self, called: "a list of texts") {
-      guard let word = Word.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+      guard let word = list.first(where: { $0.utf8.elementsEqual(text.utf8) }) else {
         throw fault(name, "\(Quotation.text(text, limit: 40)) is not in the list")
       }
-      guard words.insert(word).inserted else { throw fault(name, "\(word.rawValue) is given twice") }
+      guard words.insert(word).inserted else { throw fault(name, "\(word) is given twice") }
     }
     return words
   }
