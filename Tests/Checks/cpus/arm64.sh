@@ -91,7 +91,7 @@ for cpu in "${cpus[@]}"; do
   say "$cpu"
 done
 on max "$programs/allocations"
-for mode in used tested fresh busy; do on max "$programs/processes" "$mode"; done
+for mode in fresh busy; do on max "$programs/processes" "$mode"; done
 
 # If the extensions are hidden, none of their instructions is even translated; otherwise the log shows them.
 instructions() {

@@ -69,7 +69,7 @@ static void wrong_value(const mistake *wrong) {
 /// to zero.
 static void sizes(const call *call, int i) {
   const size_t size = call->parameters[i].size;
-  const size_t wrong[] = {0, 1, size - 1, size + 4, 4097, 4104, SIZE_MAX / 2 + 1, SIZE_MAX};
+  const size_t wrong[] = {0, 1, 8, size - 8, size - 1, size + 4, 4097, 4104, SIZE_MAX / 2 + 1, SIZE_MAX};
   const int is_read = call->parameters[i].kind == STRUCTURE;
   word a[MOST_PARAMETERS];
   for (size_t s = 0; s < sizeof wrong / sizeof wrong[0]; s++) {
