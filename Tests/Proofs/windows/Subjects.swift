@@ -1,5 +1,5 @@
-// Functions that the proofs are about, in the form in which their IR is read: compiled together with the engine's sources,
-// since most of what they call is internal. Results are 8 bytes each.
+// Functions that the proofs are about, in the form in which their IR is read: compiled together with the engine's
+// sources, since most of what they call is internal.
 
 /// A code as `SubmittedCode` keeps it. It matches a truncated value of 0.
 private struct Code {
@@ -20,7 +20,7 @@ private struct Scan {
 }
 
 @_cdecl("proof_step")
-public func step(period: Int64, t0: Int64, unixTime: Int64, output: UnsafeMutablePointer<UInt64>) -> Bool {
+func step(period: Int64, t0: Int64, unixTime: Int64, output: UnsafeMutablePointer<UInt64>) -> Bool {
   guard let timeStep = try? TimeStep(period: period, t0: t0), let number = try? timeStep.number(at: unixTime),
     let rest = try? timeStep.secondsRemaining(at: unixTime)
   else { return false }
@@ -29,8 +29,16 @@ public func step(period: Int64, t0: Int64, unixTime: Int64, output: UnsafeMutabl
   return true
 }
 
+/// `FactorRecord` is here with this one function of it.
+@_cdecl("proof_shifted")
+func shifted(unixTime: Int64, drift: Int, period: Int64, t0: Int64, output: UnsafeMutablePointer<Int64>) -> Bool {
+  guard let timeStep = try? TimeStep(period: period, t0: t0) else { return false }
+  unsafe output[0] = FactorRecord.shifted(unixTime, by: drift, timeStep)
+  return true
+}
+
 @_cdecl("proof_window")
-public func window(behind: Int, ahead: Int, current: UInt64, output: UnsafeMutablePointer<UInt64>) -> Bool {
+func window(behind: Int, ahead: Int, current: UInt64, output: UnsafeMutablePointer<UInt64>) -> Bool {
   guard let window = try? VerificationWindow(behind: behind, ahead: ahead) else { return false }
   let steps = window.steps(around: current)
   unsafe output[0] = steps.lowerBound
@@ -40,7 +48,7 @@ public func window(behind: Int, ahead: Int, current: UInt64, output: UnsafeMutab
 
 /// Verifies at a time that is a step, counted from the earliest time, with a match at one index only.
 @_cdecl("proof_totp")
-public func totp(
+func totp(
   behind: Int, ahead: Int, unixTime: Int64, hasLast: Bool, last: UInt64, index: Int,
   output: UnsafeMutablePointer<UInt64>
 ) -> Bool {
@@ -55,7 +63,7 @@ public func totp(
 }
 
 @_cdecl("proof_hotp")
-public func hotp(counter: UInt64, lookAhead: Int, index: Int, output: UnsafeMutablePointer<UInt64>) -> Bool {
+func hotp(counter: UInt64, lookAhead: Int, index: Int, output: UnsafeMutablePointer<UInt64>) -> Bool {
   let code = unsafe unsafeBitCast(Code(), to: SubmittedCode.self)
   guard let task = try? VerificationTask(code, digits: .six, counter: counter, lookAhead: lookAhead) else {
     return false
@@ -83,7 +91,7 @@ private func write(_ task: VerificationTask, _ index: Int, to output: UnsafeMuta
 }
 
 @_cdecl("proof_record")
-public func record(
+func record(
   hasLive: UInt64, hasSpent: UInt64, liveIndex: UInt64, takesLatest: Bool, match: UInt64, index: Int, isLive: Bool,
   output: UnsafeMutablePointer<UInt64>
 ) {
@@ -96,7 +104,7 @@ public func record(
 }
 
 @_cdecl("proof_outcome")
-public func outcome(hasLive: UInt64, hasSpent: UInt64, liveIndex: UInt64, output: UnsafeMutablePointer<UInt64>) {
+func outcome(hasLive: UInt64, hasSpent: UInt64, liveIndex: UInt64, output: UnsafeMutablePointer<UInt64>) {
   switch Scan(hasLive: hasLive, hasSpent: hasSpent, liveIndex: liveIndex).asMatchScan.outcome {
   case .live(let index):
     unsafe output[0] = 2
@@ -107,7 +115,7 @@ public func outcome(hasLive: UInt64, hasSpent: UInt64, liveIndex: UInt64, output
 }
 
 @_cdecl("proof_decode")
-public func decode(text: UnsafePointer<UInt8>, isStrict: Bool, output: UnsafeMutablePointer<UInt8>) -> Bool {
+func decode(text: UnsafePointer<UInt8>, isStrict: Bool, output: UnsafeMutablePointer<UInt8>) -> Bool {
   let characters = unsafe Base32Group.load(Span(_unsafeStart: text, count: 8), at: 0)
   guard let group = Base32Group(characters: characters, strict: isStrict) else { return false }
   unsafe group.writeBytes(to: UnsafeMutableBufferPointer(start: output, count: 5), at: 0)
@@ -115,7 +123,7 @@ public func decode(text: UnsafePointer<UInt8>, isStrict: Bool, output: UnsafeMut
 }
 
 @_cdecl("proof_encode")
-public func encode(bytes: UnsafePointer<UInt8>, output: UnsafeMutablePointer<UInt8>) {
+func encode(bytes: UnsafePointer<UInt8>, output: UnsafeMutablePointer<UInt8>) {
   let group = unsafe Base32Group(bytes: Span(_unsafeStart: bytes, count: 5), at: 0)
   unsafe group.writeCharacters(to: UnsafeMutableBufferPointer(start: output, count: 8), at: 0)
 }

@@ -1,16 +1,16 @@
 """What functions of LLVM's intermediate language compute, on every path, as z3 terms over their arguments.
 
-A number is a bit vector, a pointer the name of an object and an offset, a structure a list. Anything else is an error,
-and so is a read of memory that was not written.
+A number is a bit vector, a pointer the name of an object and an offset, a structure a list. Anything else is an
+error, and so is a read of memory that was not written.
 """
 import operator
 import re
 
 import z3
 
-OPERATIONS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "and": operator.and_, "or": operator.or_,
-              "xor": operator.xor, "shl": operator.lshift, "lshr": z3.LShR, "ashr": operator.rshift, "udiv": z3.UDiv,
-              "urem": z3.URem}
+OPERATIONS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "and": operator.and_,
+              "or": operator.or_, "xor": operator.xor, "shl": operator.lshift, "lshr": z3.LShR,
+              "ashr": operator.rshift, "udiv": z3.UDiv, "urem": z3.URem}
 COMPARISONS = {"eq": operator.eq, "ne": operator.ne, "ult": z3.ULT, "ule": z3.ULE, "ugt": z3.UGT, "uge": z3.UGE,
                "slt": operator.lt, "sle": operator.le, "sgt": operator.gt, "sge": operator.ge}
 EXTREMES = {"umin": z3.ULT, "umax": z3.UGT, "smin": operator.lt, "smax": operator.gt}
@@ -41,6 +41,11 @@ def fits(name, left, right, extend):
     """Whether the exact result has no more bits."""
     function, width = OPERATIONS[name], left.size()
     return extend(width, function(left, right)) == function(extend(width, left), extend(width, right))
+
+
+def product(left, right):
+    """All bits of a signed product, as any number: what holds for all, holds for the product."""
+    return z3.SignExt(1, z3.BitVec(" x ".join(sorted((str(left), str(right)))), 2 * left.size() - 1))
 
 
 class Path:
@@ -138,7 +143,8 @@ class Module:
         if not (found := re.fullmatch(r"switch (i\d+) (\S+), label %([\w.]+) \[(.*)\]", line)):
             return None
         number = path.operand(found[1], found[2])
-        cases = [(number == int(case), target) for case, target in re.findall(r"i\d+ (-?\d+), label %([\w.]+)", found[4])]
+        cases = [(number == int(case), target)
+                 for case, target in re.findall(r"i\d+ (-?\d+), label %([\w.]+)", found[4])]
         return [*cases, (z3.Not(z3.Or(*(condition for condition, _ in cases))), found[3])]
 
     def _value(self, text, call, path):
@@ -159,7 +165,11 @@ class Module:
         operands = [path.operand(*argument) for argument in arguments]
         if found := re.fullmatch(r"llvm\.([us](?:min|max))\.i\d+", name):
             return z3.If(EXTREMES[found[1]](*operands), *operands)
-        if found := re.fullmatch(r"llvm\.([us])(add|sub|mul)\.with\.overflow\.i\d+", name):
+        if re.fullmatch(r"llvm\.smul\.with\.overflow\.i64", name):
+            exact = product(*operands)
+            low = z3.Extract(63, 0, exact)
+            return [low, bit(z3.SignExt(64, low) != exact)]
+        if found := re.fullmatch(r"llvm\.([us])(add|sub)\.with\.overflow\.i\d+", name):
             return [z3.simplify(OPERATIONS[found[2]](*operands)),
                     z3.simplify(bit(z3.Not(fits(found[2], *operands, EXTENSIONS[found[1]]))))]
         if re.fullmatch(r"llvm\.bswap\.i\d+", name):
@@ -175,7 +185,8 @@ class Module:
 
     def _computed(self, text, path):
         name, rest = text.split(" ", 1)
-        if name in OPERATIONS and (found := re.fullmatch(rf"((?:nuw |nsw |disjoint |exact )*){TYPE} (\S+), (\S+)", rest)):
+        if name in OPERATIONS and (
+                found := re.fullmatch(rf"((?:nuw |nsw |disjoint |exact )*){TYPE} (\S+), (\S+)", rest)):
             left, right = (path.operand(found[2], word) for word in found.groups()[2:])
             for flag in found[1].split():
                 path.needs.append(
@@ -216,7 +227,8 @@ class Module:
             return structure
         if name == "alloca":
             return (f"local {len(path.memory)} {len(path.values)} {rest}", 0)
-        if name == "getelementptr" and (found := re.fullmatch(r"(?:inbounds )?(?:nuw )?i8, ptr (\S+), i64 (\d+)", rest)):
+        if name == "getelementptr" and (
+                found := re.fullmatch(r"(?:inbounds )?(?:nuw )?i8, ptr (\S+), i64 (\d+)", rest)):
             base, offset = path.operand("ptr", found[1])
             return (base, offset + int(found[2]))
         if name == "load" and (found := re.fullmatch(rf"{TYPE}, ptr (\S+), align \d+", rest)):

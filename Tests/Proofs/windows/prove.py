@@ -18,43 +18,53 @@ SOURCES = HERE.parents[2] / "Sources"
 # that refuses it.
 FAULTS = [
     [
-        ("one step too many behind", "Verification/VerificationWindow.swift", "min(current, UInt64(behind))",
+        ("one step too many behind", "OTP/Verification/VerificationWindow.swift", "min(current, UInt64(behind))",
          "min(current, UInt64(behind) + 1)", "window"),
-        ("the first live step is spent", "Verification/VerificationTask.swift", "isLive: index >= Int(spentCount)",
-         "isLive: index > Int(spentCount)", "totp.*a match"),
-        ("the latest and the earliest exchanged", "Verification/MatchScan.swift", "takesLatest ? live : live & !hasLive",
-         "takesLatest ? live & !hasLive : live", "scan"),
-        ("8 is a symbol", "Secrets/Base32Group.swift", "Self.bytes(0x7F - 0x37)", "Self.bytes(0x7F - 0x38)", "decoded"),
-        ("digits are written from 3 on", "Secrets/Base32Group.swift", "0x41 + 26 - 0x32", "0x41 + 26 - 0x33", "encoded"),
+        ("the first live step is spent", "OTP/Verification/VerificationTask.swift",
+         "isLive: index >= Int(spentCount)", "isLive: index > Int(spentCount)", "totp.*a match"),
+        ("the latest and the earliest exchanged", "OTP/Verification/MatchScan.swift",
+         "takesLatest ? live : live & !hasLive", "takesLatest ? live & !hasLive : live", "scan"),
+        ("8 is a symbol", "OTP/Secrets/Base32Group.swift", "Self.bytes(0x7F - 0x37)", "Self.bytes(0x7F - 0x38)",
+         "decoded"),
+        ("digits are written from 3 on", "OTP/Secrets/Base32Group.swift", "0x41 + 26 - 0x32", "0x41 + 26 - 0x33",
+         "encoded"),
     ],
     [
-        ("time before t0 has a step", "Codes/TimeStep.swift",
+        ("time before t0 has a step", "OTP/Codes/TimeStep.swift",
          "guard unixTime >= t0 else { throw OTPError(.timeBeforeT0) }\n    return divide",
          "guard unixTime >= 0 else { throw OTPError(.timeBeforeT0) }\n    return divide", "floor"),
-        ("above 2^64-1 unchecked", "Verification/VerificationWindow.swift", "current + min(.max - current, UInt64(ahead))",
-         "current + UInt64(ahead)", "window"),
-        ("the look-ahead wraps", "Verification/HOTP+Verify.swift", "Int(min(.max - counter, UInt64(lookAhead))) + 1",
-         "lookAhead + 1", "hotp.*covers"),
-        ("a replay is not noticed", "Verification/MatchScan.swift", "match & Mask(!isLive)", "match & Mask.never", "scan"),
-        ("8-bit characters are symbols", "Secrets/Base32Group.swift", " & ~characters & Self", " & Self", "decoded"),
-    ],
-    [
-        ("a period of 0", "Codes/TimeStep.swift", "guard period >= 1", "guard period >= 0", "floor"),
-        ("a wider window", "Verification/VerificationWindow.swift", "0...10\n", "0...11\n", "window"),
-        ("the earliest step", "Verification/VerificationTask.swift", "takesLatest: true", "takesLatest: false", "totp.*the latest"),
-        ("a look-ahead of 1001", "Verification/HOTP+Verify.swift", "{ 0...1000 }", "{ 0...1001 }", "hotp"),
-        ("a spent match is live", "Verification/MatchScan.swift", "let live = match & Mask(isLive)", "let live = match",
+        ("above 2^64-1 unchecked", "OTP/Verification/VerificationWindow.swift",
+         "current + min(.max - current, UInt64(ahead))", "current + UInt64(ahead)", "window"),
+        ("the look-ahead wraps", "OTP/Verification/HOTP+Verify.swift",
+         "Int(min(.max - counter, UInt64(lookAhead))) + 1", "lookAhead + 1", "hotp.*covers"),
+        ("a replay is not noticed", "OTP/Verification/MatchScan.swift", "match & Mask(!isLive)", "match & Mask.never",
          "scan"),
-        ("strict takes lower case", "Secrets/Base32Group.swift", "strict ? 0 : lower", "lower", "decoded"),
+        ("8-bit characters are symbols", "OTP/Secrets/Base32Group.swift", " & ~characters & Self", " & Self",
+         "decoded"),
     ],
     [
-        ("a step is counted from 1970", "Codes/TimeStep.swift", "bitPattern: unixTime &- t0", "bitPattern: unixTime",
-         "floor"),
-        ("a floor at the window's start", "Verification/VerificationTask.swift", "after >= counters.lowerBound",
+        ("a period of 0", "OTP/Codes/TimeStep.swift", "guard period >= 1", "guard period >= 0", "floor"),
+        ("a wider window", "OTP/Verification/VerificationWindow.swift", "0...10\n", "0...11\n", "window"),
+        ("a shift to before t0", "FactorRecord/FactorRecord+Match.swift", "multiplied || added || time < timeStep.t0",
+         "multiplied || added", "drift"),
+        ("the earliest step", "OTP/Verification/VerificationTask.swift", "takesLatest: true", "takesLatest: false",
+         "totp.*the latest"),
+        ("a look-ahead of 1001", "OTP/Verification/HOTP+Verify.swift", "{ 0...1000 }", "{ 0...1001 }", "hotp"),
+        ("a spent match is live", "OTP/Verification/MatchScan.swift", "let live = match & Mask(isLive)",
+         "let live = match", "scan"),
+        ("strict takes lower case", "OTP/Secrets/Base32Group.swift", "strict ? 0 : lower", "lower", "decoded"),
+    ],
+    [
+        ("a step is counted from 1970", "OTP/Codes/TimeStep.swift", "bitPattern: unixTime &- t0",
+         "bitPattern: unixTime", "floor"),
+        ("a floor at the window's start", "OTP/Verification/VerificationTask.swift", "after >= counters.lowerBound",
          "after > counters.lowerBound", "totp.*a match"),
-        ("the latest counter", "Verification/VerificationTask.swift", "takesLatest: false", "takesLatest: true", "hotp.*the earliest"),
-        ("index 0 is no match", "Verification/MatchScan.swift", "liveIndex &+ 2", "liveIndex &+ 1", "scan"),
-        ("digits are one too high", "Secrets/Base32Group.swift", "isDigit &* 9", "isDigit &* 10", "decoded"),
+        ("overflow of a shift unchecked", "FactorRecord/FactorRecord+Match.swift", "multiplied || added ||",
+         "multiplied ||", "drift"),
+        ("the latest counter", "OTP/Verification/VerificationTask.swift", "takesLatest: false", "takesLatest: true",
+         "hotp.*the earliest"),
+        ("index 0 is no match", "OTP/Verification/MatchScan.swift", "liveIndex &+ 2", "liveIndex &+ 1", "scan"),
+        ("digits are one too high", "OTP/Secrets/Base32Group.swift", "isDigit &* 9", "isDigit &* 10", "decoded"),
     ],
 ]
 
@@ -63,11 +73,16 @@ class Refused(Exception):
     pass
 
 
-def read(sources):
-    """The IR of the engine in a folder."""
+def read(sources, folder):
+    """The IR of the engine among these sources, and of one function of a record."""
     files = sorted((sources / "OTP").rglob("*.swift"))
+    text = (sources / "FactorRecord/FactorRecord+Match.swift").read_text(encoding="utf-8")
+    shifted = re.search(r"  static func shifted\(.*?\n  }\n", text, re.S)[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "Shifted.swift").write_text(f"enum FactorRecord {{\n{shifted}}}\n", encoding="utf-8")
     command = ["swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "swift-otp", "-parse-as-library",
-               "-module-name", "OTP", "-emit-ir", "-I", SOURCES / "COTPSupport/include", *files, HERE / "Subjects.swift"]
+               "-module-name", "OTP", "-emit-ir", "-I", SOURCES / "COTPSupport/include", *files,
+               folder / "Shifted.swift", HERE / "Subjects.swift"]
     return Module(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -105,13 +120,14 @@ def prove(module, pattern=""):
 def refuse_faults(faults, folder):
     """Plants faults in a copy of the sources, and expects a theorem to refuse each."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(SOURCES / "OTP", folder / "OTP")
+    for name in ("OTP", "FactorRecord"):
+        shutil.copytree(SOURCES / name, folder / name)
     for name, path, old, new, _ in faults:
-        text = (folder / "OTP" / path).read_text(encoding="utf-8")
+        text = (folder / path).read_text(encoding="utf-8")
         if text.count(old) != 1:
             sys.exit(f"windows: the fault '{name}' changes {text.count(old)} places")
-        (folder / "OTP" / path).write_text(text.replace(old, new), encoding="utf-8")
-    module = read(folder)
+        (folder / path).write_text(text.replace(old, new), encoding="utf-8")
+    module = read(folder, folder)
     for name, *_, pattern in faults:
         try:
             prove(module, pattern)
@@ -125,7 +141,7 @@ def main():
     rounds, folder = FAULTS[:2 if sys.argv[1] == "quick" else None], pathlib.Path(sys.argv[2])
     began = time.monotonic()
     try:
-        queries = prove(read(SOURCES))
+        queries = prove(read(SOURCES, folder))
     except Refused as refusal:
         sys.exit(f"windows: {refusal}")
     proved = time.monotonic() - began

@@ -10,6 +10,7 @@ fi
 # The solver stays in a folder that git ignores.
 build=$PWD/../../../.build-proofs
 environment=$build/z3
+mkdir -p "$build"
 "$environment/bin/python" -c 'import z3' 2> /dev/null \
-  || { mkdir -p "$build" && python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet z3-solver; }
+  || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet z3-solver; }
 "$environment/bin/python" -B prove.py "$mode" "$build/windows"

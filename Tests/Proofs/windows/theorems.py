@@ -4,7 +4,7 @@ Each yields its queries: name, assumptions, and what must follow from them.
 """
 import z3
 
-from llvm import Call, bit
+from llvm import Call, bit, product
 
 ALL = []
 ONES = z3.BitVecVal(-1, 64)
@@ -45,6 +45,22 @@ def the_step_is_the_floor_of_elapsed_time_by_the_period(module):
 
 
 @theorem
+def a_drift_shifts_the_time_by_whole_periods(module):
+    time, drift, period, t0 = numbers("time drift period t0")
+    call = Call(module, "proof_shifted", time, drift, period, t0)
+
+    def wide(number):
+        return z3.SignExt(140 - number.size(), number)
+
+    shift = wide(product(period, drift))
+    moved = wide(time) + shift
+    fits = z3.And(*(wide(z3.Extract(63, 0, number)) == number for number in (shift, moved)), moved >= wide(t0))
+    yield "it moves by period x drift, unless that is no time or before t0", [period >= 1], (
+        wide(call.output(0)) == z3.If(fits, moved, wide(time)))
+    yield "nothing traps", [], call.is_defined
+
+
+@theorem
 def a_window_has_the_existing_steps_within_its_sides(module):
     behind, ahead, current, step = numbers("behind ahead current step")
     call = Call(module, "proof_window", behind, ahead, current)
@@ -52,7 +68,8 @@ def a_window_has_the_existing_steps_within_its_sides(module):
     lower, upper, distance = call.output(0), call.output(1), whole(step) - whole(current)
     yield "sides are 0 to 10", [], call.result == is_window
     yield "every 64-bit step is in it if, and only if, it is that near", [is_window], (
-        z3.And(z3.ULE(lower, step), z3.ULE(step, upper)) == z3.And(distance >= -signed(behind), distance <= signed(ahead)))
+        z3.And(z3.ULE(lower, step), z3.ULE(step, upper)) == z3.And(
+            distance >= -signed(behind), distance <= signed(ahead)))
     yield "nothing traps", [], call.is_defined
 
 
@@ -99,13 +116,15 @@ def a_hotp_task_covers_the_look_ahead(module):
     yield "a look-ahead is 0 to 1000", [], call.result == is_look_ahead
     yield "of several counters with the code the earliest is accepted", [is_look_ahead], call.output(2) == 0
     yield from check_task(
-        call, counter, whole(counter), z3.If(upper > highest, highest, upper), lambda _: z3.BoolVal(False), [is_look_ahead])
+        call, counter, whole(counter), z3.If(upper > highest, highest, upper), lambda _: z3.BoolVal(False),
+        [is_look_ahead])
 
 
 @theorem
 def a_scan_finds_the_latest_or_earliest_live_match_of_any_number_of_values(module):
     matching, living = (z3.Function(name, z3.BitVecSort(64), z3.BoolSort()) for name in ("matching", "living"))
-    has_live, has_spent, live_index, count, other, witness = numbers("has_live has_spent live_index count other witness")
+    has_live, has_spent, live_index = numbers("has_live has_spent live_index")
+    count, other, witness = numbers("count other witness")
     (takes_latest,) = numbers("takes_latest", 1)
 
     def good(index):
@@ -115,7 +134,7 @@ def a_scan_finds_the_latest_or_earliest_live_match_of_any_number_of_values(modul
         return z3.And(matching(index), z3.Not(living(index)))
 
     def holds(scan, count, witness):
-        """After `count` values, for any other index: the masks are masks, a found match is one, and none is missed."""
+        """After `count` values, for any other index: masks are masks, a found match is one, and none is missed."""
         has_live, has_spent, found = scan
         is_inside = z3.And(other >= 0, other < count)
         return z3.And(

@@ -51,42 +51,24 @@ void probe_write_secret(uint64_t seed, uint8_t *secret, size_t size) {
 
 void probe_wipe(void *bytes, size_t size) { explicit_bzero(bytes, size); }
 
-void probe_write_base32(uint64_t seed, uint8_t *text, size_t size) {
-  uint8_t secret[256];
-  if (size > sizeof secret) return;
-  probe_write_secret(seed, secret, size);
-  unsigned bits = 0, bit_count = 0;
-  size_t length = 0;
-  for (size_t i = 0; i < size; i++) {
-    bits = bits << 8 | secret[i];
-    for (bit_count += 8; bit_count >= 5; bit_count -= 5) {
-      text[length++] = (uint8_t)"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[bits >> (bit_count - 5) & 31];
+size_t probe_write_text(uint64_t seed, size_t size, unsigned bits, uint8_t *text) {
+  static const char *const alphabets[] = {
+      [4] = "0123456789abcdef",
+      [5] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+      [6] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"};
+  uint8_t secret[257] = {0};
+  const size_t count = (size * 8 + bits - 1) / bits;
+  if (size >= sizeof secret) return 0;
+  if (text != NULL) {
+    probe_write_secret(seed, secret, size);
+    for (size_t i = 0; i < count; i++) {
+      const size_t at = i * bits / 8;
+      const unsigned two = (unsigned)secret[at] << 8 | secret[at + 1];
+      text[i] = (uint8_t)alphabets[bits][two >> (16 - bits - i * bits % 8) & ((1u << bits) - 1)];
     }
+    probe_wipe(secret, sizeof secret);
   }
-  if (bit_count > 0) text[length++] = (uint8_t)"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[bits << (5 - bit_count) & 31];
-  probe_wipe(secret, sizeof secret);
-}
-
-void probe_write_hex(uint64_t seed, uint8_t *text, size_t size) {
-  uint8_t secret[256];
-  probe_write_secret(seed, secret, size);
-  for (size_t i = 0; i < 2 * size; i++) text[i] = (uint8_t)"0123456789abcdef"[secret[i / 2] >> (i % 2 ? 0 : 4) & 15];
-  probe_wipe(secret, sizeof secret);
-}
-
-void probe_write_base64(uint64_t seed, uint8_t *text, size_t size) {
-  uint8_t secret[256] = {0};
-  if (size > sizeof secret - 2) return;
-  probe_write_secret(seed, secret, size);
-  for (size_t i = 0; i < size; i += 3) {
-    const unsigned bits = (unsigned)secret[i] << 16 | (unsigned)secret[i + 1] << 8 | secret[i + 2];
-    for (size_t j = 0; j < 4; j++) {
-      const unsigned symbol = bits >> (18 - 6 * j) & 63;
-      text[i / 3 * 4 + j] = (uint8_t)"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[symbol];
-      if (i + j > size) text[i / 3 * 4 + j] = '=';
-    }
-  }
-  probe_wipe(secret, sizeof secret);
+  return count;
 }
 
 void probe_write_code(uint64_t seed, uint8_t code[6]) {
@@ -230,13 +212,9 @@ static void emit_code(uint64_t seed) {
 static void make_needles(uint64_t seed, size_t size) {
   uint8_t secret[256], text[512];
   probe_write_secret(seed, secret, size);
-  probe_write_base32(seed, text, size);
   emit_all_orders("secret", secret, size);
-  emit("base32 text", text, (size * 8 + 4) / 5);
-  probe_write_base64(seed, text, size);
-  emit("base64 text", text, size / 3 * 4);
-  probe_write_hex(seed, text, size);
-  emit("hexadecimal text", text, 2 * size);
+  static const char *const kinds[] = {[4] = "hexadecimal text", [5] = "base32 text", [6] = "base64 text"};
+  for (unsigned bits = 4; bits <= 6; bits++) emit(kinds[bits], text, probe_write_text(seed, size, bits, text));
   emit_code(seed);
   emit_hash("SHA-1", EVP_sha1(), secret, size);
   emit_hash("SHA-256", EVP_sha256(), secret, size);

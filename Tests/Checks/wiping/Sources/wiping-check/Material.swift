@@ -1,4 +1,5 @@
 import CMemoryProbe
+import OTP
 
 /// A scenario's secret, which exists only while a closure uses it.
 struct Material {
@@ -17,32 +18,29 @@ struct Material {
     try unsafe lend(byteCount, { bytes in unsafe probe_write_secret(seed, bytes, byteCount) }, body)
   }
 
-  /// Passes the secret's base32 text, between other texts, to a closure.
-  func withBase32<R>(before: String = "", after: String = "", _ body: (Span<UInt8>) throws -> R) throws -> R {
-    try unsafe withText((byteCount * 8 + 4) / 5, before, after, probe_write_base32, body)
+  /// The secret.
+  func secret() throws -> OTPSecret { try withSecret { bytes in try OTPSecret(bytes: bytes) } }
+
+  enum Encoding: UInt32 {
+    case hex = 4
+    case base32
+    case base64
   }
 
-  /// Passes the secret's base64 text, between other texts, to a closure.
-  func withBase64<R>(before: String, after: String, _ body: (Span<UInt8>) throws -> R) throws -> R {
-    try unsafe withText((byteCount + 2) / 3 * 4, before, after, probe_write_base64, body)
-  }
-
-  /// Lends the secret's text in hexadecimal, between other texts.
-  func withHex<R>(before: String, after: String, _ body: (Span<UInt8>) throws -> R) throws -> R {
-    try unsafe withText(byteCount * 2, before, after, probe_write_hex, body)
-  }
-
-  private func withText<R>(
-    _ size: Int, _ before: String, _ after: String, _ write: (UInt64, UnsafeMutablePointer<UInt8>?, Int) -> Void,
-    _ body: (Span<UInt8>) throws -> R
+  /// Passes the secret's text, between other texts, to a closure.
+  func withText<R>(
+    _ encoding: Encoding, before: String = "", after: String = "", _ body: (Span<UInt8>) throws -> R
   ) throws -> R {
-    let count = before.utf8.count + size + after.utf8.count
+    let (bits, start) = (encoding.rawValue, before.utf8.count)
+    let size = unsafe probe_write_text(seed, byteCount, bits, nil)
+    let padding = encoding == .base64 ? String(repeating: "=", count: (3 - byteCount % 3) % 3) : ""
+    let end = padding + after
     return try unsafe lend(
-      count,
+      start + size + end.utf8.count,
       { bytes in
         for (index, byte) in before.utf8.enumerated() { unsafe bytes[index] = byte }
-        unsafe write(seed, bytes + before.utf8.count, byteCount)
-        for (index, byte) in after.utf8.enumerated() { unsafe bytes[before.utf8.count + size + index] = byte }
+        _ = unsafe probe_write_text(seed, byteCount, bits, bytes + start)
+        for (index, byte) in end.utf8.enumerated() { unsafe bytes[start + size + index] = byte }
       }, body)
   }
 

@@ -10,44 +10,34 @@ import OTP
 ///
 /// The clock is set to steps whose tags the probe knows.
 func multiFactorScenarios() -> [Scenario] {
-  let outcomes = [("a wrong code", "000000"), ("no code", "abc")]
-  return outcomes.map { name, code in
-    Scenario(name: "multi-factor: a factor is imported, and \(name) refused") { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      try blocking { try await signIn(by: secret, code: { _ in code }, isAccepted: false) }
+  [("a wrong code", "000000"), ("no code", "abc")].map { name, code in
+    scenario("multi-factor: a factor is imported, and \(name) refused") {
+      try await signIn(by: $0, code: { _ in code }, isAccepted: false)
     }
   } + [
-    Scenario(name: "multi-factor: a factor is imported, and signs in") { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      try blocking {
-        try await signIn(
-          by: secret, code: { try TOTP(secret: $0, t0: t0).code(at: time).description }, isAccepted: true)
+    scenario("multi-factor: a factor is imported, and signs in") {
+      try await signIn(by: $0, code: { try TOTP(secret: $0, t0: t0).code(at: time).description }, isAccepted: true)
+    },
+    scenario("multi-factor: a factor by counter is imported, and refuses codes") { secret in
+      let auth = try await makeAuth(keyring: Keyring())
+      let uid = try await auth.admin.importFactor(.hotp(secret: secret), for: "u1")
+      let resolver = try await resolver(of: auth)
+      try await expectRefusal {
+        try await resolver.resolveSignIn(
+          with: HOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: "000000"))
+      }
+      try await expectRefusal {
+        try await resolver.resolveSignIn(
+          with: HOTPMultiFactorGenerator.assertionForResynchronization(
+            withEnrollmentID: uid, oneTimePasswords: ["000000", "000001"]))
       }
     },
-    Scenario(name: "multi-factor: a factor by counter is imported, and refuses codes") { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      try blocking {
-        let auth = try await makeAuth(keyring: Keyring())
-        let uid = try await auth.admin.importFactor(.hotp(secret: secret), for: "u1")
-        let resolver = try await resolver(of: auth)
-        try await expectRefusal {
-          try await resolver.resolveSignIn(
-            with: HOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: "000000"))
-        }
-        try await expectRefusal {
-          try await resolver.resolveSignIn(
-            with: HOTPMultiFactorGenerator.assertionForResynchronization(
-              withEnrollmentID: uid, oneTimePasswords: ["000000", "000001"]))
-        }
-      }
-    },
-    Scenario(name: "multi-factor: a factor is imported beside others, sealed by another key, and deleted") { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      try blocking { try await reseal(secret) }
+    scenario("multi-factor: a factor is imported beside others, sealed by another key, and deleted") {
+      try await reseal($0)
     },
     Scenario(name: "record: a factor is sealed, opened, diagnosed, confirmed and verified") { material in
       let keyring = try Keyring()
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      let secret = try material.secret()
       var column = try FactorRecord.totp(secret: secret, timeStep: TimeStep(period: 30, t0: t0), at: t0).sealed(
         by: keyring, for: "user 42")
       for (time, confirms) in [(t0, true), (t0 + 30, false)] {
@@ -62,24 +52,19 @@ func multiFactorScenarios() -> [Scenario] {
         throw Unexpected()
       }
     },
-    Scenario(name: "keyring: a key seals and opens a token", byteCount: 32) { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      try blocking {
-        try await useTokens(of: Keyring(activeKey: .init(name: "k", secret: secret), hashKey: .random(for: .sha256)))
-      }
+    scenario("keyring: a key seals and opens a token", byteCount: 32) {
+      try await useTokens(of: Keyring(activeKey: .init(name: "k", secret: $0), hashKey: .random(for: .sha256)))
     },
-    Scenario(name: "keyring: a hash key hashes", byteCount: 32) { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
-      try blocking {
-        let key = try Keyring.Key(name: "k", secret: .random(for: .sha256))
-        let auth = try await makeAuth(keyring: Keyring(activeKey: key, hashKey: secret))
-        _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
-      }
+    scenario("keyring: a hash key hashes", byteCount: 32) {
+      let key = try Keyring.Key(name: "k", secret: .random(for: .sha256))
+      let auth = try await makeAuth(keyring: Keyring(activeKey: key, hashKey: $0))
+      _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     },
     Scenario(name: "keyring: a key is read from a file, which then learns its store", byteCount: 32) { material in
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("keyring-\(getpid()).json").path
       defer { for suffix in ["", ".lock"] { _ = unsafe unlink(path + suffix) } }
-      try material.withBase64(
+      try material.withText(
+        .base64,
         before: "{\"format\":\"otp-keyring/1\",\"active\":\"k\",\"keys\":[{\"name\":\"k\",\"key\":\"",
         after: "\"}],\"hashKey\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\","
       ) { text in
@@ -94,10 +79,20 @@ func multiFactorScenarios() -> [Scenario] {
       try blocking { try await useTokens(of: Keyring(file: path)) }
     },
     Scenario(name: "control: a keyring's cipher still alive", byteCount: 32, leavesTraces: true) { material in
-      let secret = try material.withSecret { bytes in try OTPSecret(bytes: bytes) }
+      let secret = try material.secret()
       keepAlive(try Keyring(activeKey: .init(name: "k", secret: secret), hashKey: .random(for: .sha256)))
     },
   ]
+}
+
+/// Asynchronous work with the secret.
+private func scenario(
+  _ name: String, byteCount: Int = 20, _ work: @escaping @Sendable (OTPSecret) async throws -> Void
+) -> Scenario {
+  Scenario(name: name, byteCount: byteCount) { material in
+    let secret = try material.secret()
+    try blocking { try await work(secret) }
+  }
 }
 
 /// When step 0 begins: a record's times are after 2000.

@@ -18,22 +18,27 @@ private func texts() -> [Scenario] {
   let table = "upn,serial number,secret key,time interval\nalice,1,"
   let hex = try? SeedColumns([.secret: "key"], encoding: .hex, kind: .totp())
   return [
-    file("PSKC", .pskc(), { try $0.withBase64(before: beginning, after: $1 ? end : "?" + end, $2) }),
-    file("Entra's table", .csv(.entra), { try $0.withBase32(before: table, after: $1 ? ",30" : "1,30", $2) }),
-    file("a table in quotes", .csv(.entra), { try $0.withBase32(before: table + "\"", after: $1 ? "\",30" : "", $2) }),
+    file("PSKC", .pskc(), { try $0.withText(.base64, before: beginning, after: $1 ? end : "?" + end, $2) }),
+    file("Entra's table", .csv(.entra), { try $0.withText(.base32, before: table, after: $1 ? ",30" : "1,30", $2) }),
     file(
-      "a table in hexadecimal", hex.map(SeedFormat.csv), { try $0.withHex(before: "key\n", after: $1 ? "" : "x", $2) }),
+      "a table in quotes", .csv(.entra),
+      { try $0.withText(.base32, before: table + "\"", after: $1 ? "\",30" : "", $2) }),
+    file(
+      "a table in hexadecimal", hex.map(SeedFormat.csv),
+      { try $0.withText(.hex, before: "key\n", after: $1 ? "" : "x", $2) }),
     file(
       "Yubico's log", .yubico(digits: .six),
-      { try $0.withHex(before: "1,ubhe00000001,0,", after: $1 ? ",,," : "g,,,", $2) }),
-    file("a migration", .migration, { try $0.withBase64(before: message, after: $1 ? "IAEoATAC" : "IAEoATAC?", $2) }),
+      { try $0.withText(.hex, before: "1,ubhe00000001,0,", after: $1 ? ",,," : "g,,,", $2) }),
+    file(
+      "a migration", .migration, { try $0.withText(.base64, before: message, after: $1 ? "IAEoATAC" : "IAEoATAC?", $2) }
+    ),
     file(
       "a list of key URIs", .uris,
-      { try $0.withBase32(before: "otpauth://totp/a?secret=", after: $1 ? "" : "&digits=9", $2) }),
+      { try $0.withText(.base32, before: "otpauth://totp/a?secret=", after: $1 ? "" : "&digits=9", $2) }),
     file(
       "a google_authenticator", .googleAuthenticator,
-      { try $0.withBase32(before: "", after: $1 ? "\n\" TOTP_AUTH" : "\n\" HOTP_COUNTER x", $2) }),
-    file("a users.oath", .usersOATH, { try $0.withHex(before: "HOTP a - ", after: $1 ? " 1" : " x", $2) }),
+      { try $0.withText(.base32, before: "", after: $1 ? "\n\" TOTP_AUTH" : "\n\" HOTP_COUNTER x", $2) }),
+    file("a users.oath", .usersOATH, { try $0.withText(.hex, before: "HOTP a - ", after: $1 ? " 1" : " x", $2) }),
   ].flatMap(\.self)
 }
 
@@ -42,16 +47,16 @@ private func containers() -> [Scenario] {
   [
     Scenario(name: "seeds: an encrypted container is written and read", byteCount: 100) { material in
       let key = PSKCKey.preShared(try OTPSecret.random(for: .sha256))
-      let text = try material.withSecret { bytes in try container(Seed(.totp(), secret: OTPSecret(bytes: bytes)), key) }
+      let text = try container(Seed(.totp(), secret: material.secret()), key)
       guard try read(text.utf8.span, as: .pskc(key)) == 1 else { throw UnexpectedOutcome() }
     },
     Scenario(name: "seeds: a key opens a container", byteCount: 32) { material in
-      let key = try material.withSecret { bytes in PSKCKey.preShared(try OTPSecret(bytes: bytes)) }
+      let key = PSKCKey.preShared(try material.secret())
       let text = try container(Seed(.totp(), secret: .random(for: .sha1)), key)
       guard try read(text.utf8.span, as: .pskc(key)) == 1 else { throw UnexpectedOutcome() }
     },
     Scenario(name: "seeds: a password opens a container", byteCount: 100) { material in
-      let key = try material.withSecret { bytes in PSKCKey.password(try OTPSecret(bytes: bytes)) }
+      let key = PSKCKey.password(try material.secret())
       let text = try container(Seed(.totp(), secret: .random(for: .sha1)), key)
       guard try read(text.utf8.span, as: .pskc(key)) == 1 else { throw UnexpectedOutcome() }
     },

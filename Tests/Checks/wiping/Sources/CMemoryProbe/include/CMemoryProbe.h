@@ -27,14 +27,9 @@ void probe_write_secret(uint64_t seed, uint8_t *secret, size_t size);
 /// Writes the six digits that belong to `seed`: a submitted code, whose text may stay in memory, but not its number.
 void probe_write_code(uint64_t seed, uint8_t code[6]);
 
-/// Writes the secret's base32 text, (size * 8 + 4) / 5 characters. The caller wipes it with `probe_wipe`.
-void probe_write_base32(uint64_t seed, uint8_t *text, size_t size);
-
-/// Writes the secret's base64 text with padding, (size + 2) / 3 * 4 characters. The caller wipes it with `probe_wipe`.
-void probe_write_base64(uint64_t seed, uint8_t *text, size_t size);
-
-/// Writes the secret's text in hexadecimal, size * 2 characters. The caller wipes it with `probe_wipe`.
-void probe_write_hex(uint64_t seed, uint8_t *text, size_t size);
+/// Writes the secret's text in hexadecimal, base32 or base64, with 4, 5 or 6 bits a character and without padding,
+/// unless `text` is NULL. The caller wipes it with `probe_wipe`. Returns its length.
+size_t probe_write_text(uint64_t seed, size_t size, unsigned bits, uint8_t *text);
 
 /// Wipes the caller's memory.
 void probe_wipe(void *bytes, size_t size);
