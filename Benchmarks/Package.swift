@@ -17,15 +17,13 @@ let package = Package(
   targets: [
     // The implementations that the engine is compared with.
     .target(name: "CPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("dl")]),
-    // The machine's limit, which the engine is compared with.
-    .target(name: "CPorts"),
     // The limit of a store on PostgreSQL.
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "Measurement", swiftSettings: strict),
     .executableTarget(
       name: "otp-bench",
       dependencies: [
-        "CPeers", "CPorts", "CPostgreSQL", "Measurement",
+        "CPeers", "CPostgreSQL", "Measurement",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "_COTPSupport", package: "swift-otp"),
         .product(name: "Keyring", package: "swift-otp"),

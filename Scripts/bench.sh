@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the whole benchmark, and writes its table and plot to Benchmarks/results, named after the CPU. All figures are in
-# .build-logs/bench.json, which `otp-bench --compare` reads. Arguments are passed to otp-bench.
+# .build-logs/bench.json. Arguments are passed to otp-bench.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"

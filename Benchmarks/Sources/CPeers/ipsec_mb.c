@@ -1,4 +1,4 @@
-#include "peer_ipsec_mb.h"
+#include "CPeers.h"
 
 #if __has_include(<intel-ipsec-mb.h>) && defined(__x86_64__)
 

@@ -1,4 +1,4 @@
-#include "peer_liboath.h"
+#include "CPeers.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "peer_openssl.h"
+#include "CPeers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,47 +1,29 @@
-/// A report as text for a terminal, with a line for each subject of each row, and with a recorded one beside it, if
-/// any.
+/// A report as text for a terminal, with a line for each subject of each row.
 public struct Table: CustomStringConvertible {
   private let report: BenchmarkReport
-  private let recorded: BenchmarkReport?
 
   /// The table of a report.
-  public init(_ report: BenchmarkReport, beside recorded: BenchmarkReport? = nil) {
-    self.report = report
-    self.recorded = recorded
-  }
+  public init(_ report: BenchmarkReport) { self.report = report }
 
   /// The lines, without a newline at the end.
   public var description: String {
-    let added = recorded == nil ? [] : ["recorded ns", "× swift-otp", "here / there"]
-    var lines = [["row", "subject", "ns", "±", "unit", "× swift-otp"] + added]
+    var lines = [["row", "subject", "ns", "±", "unit", "× swift-otp"]]
     var lastName = ""
     for row in report.rows {
       let doubt = report.isRatioMeaningless(of: row) ? "?" : ""
       lines.append(
         [
-          row.name == lastName ? "" : row.title, row.subject, Table.number(row.ns, digits: 1),
-          Table.number(row.spread * 100, digits: 0) + "%", row.unit, Table.ratio(of: row, in: report) + doubt,
-        ] + beside(row))
+          row.name == lastName ? "" : row.name, row.subject, Table.number(row.ns, digits: 1),
+          Table.number(row.spread * 100, digits: 0) + "%", row.unit, ratio(of: row) + doubt,
+        ])
       lastName = row.name
     }
     let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     return lines.map { Table.line($0, widths: widths) }.joined(separator: "\n")
   }
 
-  /// What was recorded of the same subject and row, and how many times as long it takes here.
-  private func beside(_ row: BenchmarkReport.Row) -> [String] {
-    guard let recorded else { return [] }
-    guard let other = recorded.rows.first(where: { $0.name == row.name && $0.subject == row.subject }) else {
-      return ["", "", ""]
-    }
-    return [
-      Table.number(other.ns, digits: 1), Table.ratio(of: other, in: recorded),
-      Table.number(row.ns / other.ns, digits: 2),
-    ]
-  }
-
-  private static func ratio(of row: BenchmarkReport.Row, in report: BenchmarkReport) -> String {
-    report.ratio(of: row).map { $0 == 1 ? "" : number($0, digits: 2) } ?? ""
+  private func ratio(of row: BenchmarkReport.Row) -> String {
+    report.ratio(of: row).map { $0 == 1 ? "" : Table.number($0, digits: 2) } ?? ""
   }
 
   /// Aligns texts to the left and numbers to the right.

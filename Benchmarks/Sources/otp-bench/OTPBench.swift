@@ -19,20 +19,8 @@ import OTP
   @Option(help: ArgumentHelp("Write the results to a file, in the format otp-bench/1.", valueName: "file"))
   var json: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Show the results beside recorded ones: a table of Benchmarks/results, or .build-logs/bench.json of 'make bench'.",
-      valueName: "file"))
-  var compare: String?
-
-  @Option(help: ArgumentHelp("Only rows whose name, here or in README's table, contains this text.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only rows whose name contains this text.", valueName: "text"))
   var filter: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Measure only stores with this many users, 1000 or more; many take long to create.",
-      valueName: "number"))
-  var users: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -47,7 +35,6 @@ import OTP
   }
 
   func validate() throws {
-    guard users ?? 1000 >= 1000 else { throw ValidationError("--users must be 1000 or more") }
     guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }
   }
 
@@ -59,7 +46,6 @@ import OTP
   }
 
   private func measure() throws {
-    let recorded = try compare.map(Self.recorded)
     let runner: Runner = quick ? .quick : .full
     var rows: [BenchmarkReport.Row] = []
     for (index, item) in cases.enumerated() {
@@ -68,8 +54,7 @@ import OTP
     }
     let report = BenchmarkReport(machine: try .current(), rows: rows)
     print("\(report.machine.cpu), \(report.machine.openssl), \(report.machine.lanes)")
-    if let machine = recorded?.machine { print("beside: \(machine.cpu), \(machine.openssl), \(machine.lanes)") }
-    print("\n\(Table(report, beside: recorded))")
+    print("\n\(Table(report))")
     let doubtful = rows.count { report.isRatioMeaningless(of: $0) }
     if doubtful > 0 {
       let how = quick ? "run without --quick, on a quiet machine" : "the machine is not quiet"
@@ -84,25 +69,11 @@ import OTP
     }
   }
 
-  private static func recorded(_ path: String) throws -> BenchmarkReport {
-    let data = FileManager.default.contents(atPath: path) ?? Data()
-    if let report = try? JSONDecoder().decode(BenchmarkReport.self, from: data), report.format == "otp-bench/1" {
-      return report
-    }
-    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    guard let report = BenchmarkReport(table: String(decoding: data, as: UTF8.self), name: name) else {
-      throw ValidationError("--compare: neither results in the format otp-bench/1 nor a table of Benchmarks/results")
-    }
-    return report
-  }
-
   private var cases: [Case] {
-    if let users { return AuthenticateCases.all(users: users) }
     let all =
-      CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + CoresCases.all + RandomKeyCases.all
-      + TextCases.all + FloorCases.all + RecordCases.all + AuthenticateCases.all
+      CodeCases.all + VerifyCases.all + FencedCases.all + BatchCases.all + CoresCases.all + [Base32Case.decode]
+      + RecordCases.all + AuthenticateCases.all
       + (postgres.map(PostgreSQLCases.all) ?? [])
-    guard let filter else { return all }
-    return all.filter { BenchmarkReport.Row.matches($0.name, filter: filter) }
+    return all.filter { $0.name.contains(filter ?? "") || filter == nil }
   }
 }

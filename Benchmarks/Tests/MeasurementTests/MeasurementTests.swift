@@ -49,41 +49,6 @@ import Testing
         """)
   }
 
-  @Test func `a recorded report is shown beside the new one`() {
-    let recorded = BenchmarkReport(
-      machine: .init(cpu: "D", openssl: "O", lanes: "avx2"),
-      rows: [
-        .init(name: "a/b", subject: "swift-otp", ns: 16, unit: "code", spread: 0),
-        .init(name: "a/b", subject: "peer", ns: 20, unit: "code", spread: 0),
-      ])
-    #expect(
-      Table(MeasurementTests.report, beside: recorded).description == """
-        row  subject        ns    ±  unit  × swift-otp  recorded ns  × swift-otp  here / there
-        a/b  swift-otp     8.0   1%  code                      16.0                       0.50
-             peer         20.0  12%  code         2.50         20.0         1.25          1.00
-        c    peer       1234.6   0%  code
-        """)
-  }
-
-  @Test func `the committed tables can be read for comparison`() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../results")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
-    #expect(files.contains("zen-5.md"))
-    for file in files {
-      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
-      let report = try #require(BenchmarkReport(table: text, name: file), "\(file)")
-      let own = report.rows.filter { $0.subject == "swift-otp" }
-      #expect(Set(own.map(\.name)) == Set(BenchmarkReport.Row.titles.keys))
-      #expect(report.rows.allSatisfy { $0.ns > 1 && $0.ns < 100_000 })
-    }
-    let zen5 = try String(contentsOf: folder.appendingPathComponent("zen-5.md"), encoding: .utf8)
-    let row = BenchmarkReport(table: zen5, name: "")?.rows.first {
-      $0.name == "verify/sha1/window1/cached" && $0.subject == "openssl-oneshot"
-    }
-    #expect(row?.ns == 2903)
-    #expect(BenchmarkReport(table: "| a |\n", name: "") == nil && BenchmarkReport(table: "", name: "") == nil)
-  }
-
   @Test(arguments: [(10.0, 0.0, 0.0, false), (10.5, 0.02, 0.02, false), (10.3, 0.02, 0.02, true), (30, 0.2, 0.1, true)])
   func `a ratio that the spread makes meaningless is marked`(ns: Double, own: Double, peer: Double, isMarked: Bool) {
     let report = BenchmarkReport(
@@ -95,14 +60,6 @@ import Testing
     #expect(report.isRatioMeaningless(of: report.rows[1]) == isMarked)
     #expect(!report.isRatioMeaningless(of: report.rows[0]))
     #expect(Table(report).description.contains("?") == isMarked)
-  }
-
-  @Test func `the rows of the plot have the names that it gives them`() throws {
-    let plot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../plot.py")
-    let text = try String(contentsOf: plot, encoding: .utf8)
-    for (name, title) in BenchmarkReport.Row.titles { #expect(text.contains("(\"\(name)\", \"\(title)\")")) }
-    #expect(text.ranges(of: ", SHA-").count == BenchmarkReport.Row.titles.count)
-    #expect(BenchmarkReport.Row.matches("codes-batch/sha1", filter: "4,096"))
   }
 
   @Test(arguments: [(0.0, 1, "0.0"), (0.05, 1, "0.1"), (12.345, 2, "12.35"), (9.999, 1, "10.0"), (7, 0, "7")])

@@ -128,7 +128,8 @@ def changes(old, new):
         if old.get(name) != new.get(name):
             how = "added" if name not in old else "removed" if name not in new else "altered"
             gone, come = (set(of.get(name, [""])[1:]) for of in (old, new))
-            yield name, " ".join([how, *name, *sorted(f"-{n}" for n in gone - come), *sorted(f"+{n}" for n in come - gone)])
+            members = sorted(f"-{n}" for n in gone - come) + sorted(f"+{n}" for n in come - gone)
+            yield name, " ".join([how, *name, *members])
 
 
 def main():
@@ -148,7 +149,8 @@ def main():
         record.write_text("".join(f"{line}\n" for line in lines))
     elif changed:
         sys.exit(f"interface: {len(changed)} types differ; if that is meant: Tests/Checks/interface/run.sh --record")
-    print(f"interface: {sum(map(len, blocks.values()))} declarations of {len(blocks)} types, {len(changed)} types changed")
+    count = sum(map(len, blocks.values()))
+    print(f"interface: {count} declarations of {len(blocks)} types, {len(changed)} types changed")
 
 
 main()

@@ -10,11 +10,22 @@ import OTP
     // If the reader of the output is gone, the write fails and the tool exits with a status, instead of being killed by
     // a signal.
     signal(SIGPIPE, SIG_IGN)
-    exit(await status(of: ArgumentText.ofProcess()).rawValue)
+    exit(await status().rawValue)
   }
 
-  private static func status(of arguments: [String]) async -> ExitStatus {
+  /// The arguments without the tool's name. In `CommandLine.arguments`, what is not UTF-8 becomes U+FFFD, so that the
+  /// wrong file would be opened, and two accounts would be one.
+  private static func arguments() throws(ToolError) -> [String] {
+    try (0..<Int(CommandLine.argc)).dropFirst().map { (index) throws(ToolError) in
+      guard let argument = unsafe CommandLine.unsafeArgv[index], let text = unsafe String(validatingCString: argument)
+      else { throw .notUTF8 }
+      return text
+    }
+  }
+
+  private static func status() async -> ExitStatus {
     do {
+      let arguments = try arguments()
       try UsageMessage.checkHelp(arguments)
       var command: any ParsableCommand
       do {
@@ -24,14 +35,7 @@ import OTP
           try StandardOutput.write(text)
           return .success
         }
-        // A message that repeats an argument is about that argument.
-        let message = OTPTool.message(for: error)
-        guard ArgumentText.isUTF8(message) else { throw ToolError.notUTF8 }
-        throw ToolError.usage(UsageMessage.line(for: message, arguments: arguments))
-      }
-      let paths = (command as? any PathTaking)?.paths ?? []
-      guard arguments.count(where: { !ArgumentText.isUTF8($0) }) == paths.count(where: { $0.text == nil }) else {
-        throw ToolError.notUTF8
+        throw ToolError.usage(UsageMessage.line(for: OTPTool.message(for: error), arguments: arguments))
       }
       // Also in commands that compute no code, so that a wrong setting is noticed at once; but not in the parser's own.
       let isOwn = OTPTool.allCommands.contains { $0 == type(of: command) }

@@ -29,8 +29,7 @@ struct OTPTool: ParsableCommand {
       0   done, or accepted
       1   a negative result: of verify, authenticate, explain, vectors, import, export, store check or store reseal
       64  the command line, OTP_BACKEND or OTP_STORE is wrong
-      65  the data is wrong: a base32 text, a URI, a file, a store, an argument that is not UTF-8 (except for the path of
-          a file other than a store or keyring)
+      65  the data is wrong: a base32 text, a URI, a file, a store, an argument that is not UTF-8
       70  the machine fails
       74  the output cannot be written
 

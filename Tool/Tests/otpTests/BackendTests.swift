@@ -40,16 +40,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "generate --secret \(Seed.sha1)", "verify 287082 --secret \(Seed.sha1)", "secret",
-    "uri build --new-secret --account a", "uri parse \(Seed.uri)",
-  ])
-  func `every other command refuses an invalid OTP_BACKEND`(line: String) throws {
-    let run = try otp(line, environment: ["OTP_BACKEND": "nonsense"])
-    #expect(run.failed(64) && run.error.contains("OTP_BACKEND"))
-    #expect(try otp(line, environment: ["OTP_BACKEND": ""]).status <= 1)
-  }
-
   @Test func `help needs no backend`() throws {
     #expect(try otp("--help", environment: ["OTP_BACKEND": "nonsense"]).status == 0)
   }

@@ -77,22 +77,6 @@ import Testing
     }
   }
 
-  @Test func `five factors are the maximum`() throws {
-    try withStore { store in
-      let first = try store.enroll("alice", "--type", "hotp")
-      for offset in 1...4 {
-        _ = try store.enroll("alice", "--code", first.code(after: UInt64(offset)), "--factor", first.uid)
-      }
-      let tool = try Tool.start([
-        "enroll", "alice", "--code", first.code(after: 5), "--factor", first.uid, "--store", store.database,
-      ])
-      let key = try OTPAuthURI(try #require(tool.lines(until: "secret=").first))
-      tool.write(try TOTP(secret: key.secret).code(at: Int64(Date().timeIntervalSince1970)).description)
-      let run = try tool.finish()
-      #expect(run.status == 65 && run.error == "otp: the account already has the maximum number of factors\n")
-    }
-  }
-
   @Test func `processes that create the store concurrently get the same one`() throws {
     for _ in 1...5 {
       try withStore(isCreated: false) { store in
@@ -102,14 +86,6 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: store.folder)
         #expect(files.allSatisfy { !$0.hasSuffix(".new") })
         #expect(try store.otp("accounts").status == 0)
-      }
-    }
-    try withStore { store in
-      let accounts = ["a", "b", "c", "d"]
-      let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }
-      let factors = try tools.map { try store.complete($0) }
-      for (account, factor) in zip(accounts, factors) {
-        #expect(try store.otp("authenticate", account, factor.code(after: 1)).status == 0)
       }
     }
   }

@@ -99,11 +99,4 @@ import Testing
       _ = try tool.finish()
     }
   }
-
-  @Test func `the help mentions the warning about exposed files`() throws {
-    for command in ["generate", "uri build", "enroll", "authenticate", "factors", "unenroll", "recovery-codes"] {
-      let words = try otp("\(command) --help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(words.contains("A warning is given if other users can read or change it."))
-    }
-  }
 }

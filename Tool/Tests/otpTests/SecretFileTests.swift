@@ -23,11 +23,6 @@ import Testing
     #expect(try otp("generate --secret-file=-", input: Seed.hotpURI).output == "969429\n")
   }
 
-  @Test func `spaces, hyphens and lower case are accepted`() throws {
-    let spaced = "gezd gnbv-gy3t qojq GEZD GNBV GY3T QOJQ"
-    #expect(try otp("generate --at 59 --secret-file -", input: spaced).output == "287082\n")
-  }
-
   @Test(arguments: [
     "/dev/zero", "/dev/urandom", "/dev/null", "/", "/nonexistent/file", "/dev/zero/x", "", ".", "e", "n/", "dangling",
     "loop", "text/", String(repeating: "x", count: 300), String(repeating: "x/", count: 3000),
@@ -48,8 +43,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "\n", "GEZDGNB1", "G", "MZXW6=", "GEZD\nGNBV", "GEZD\u{0}GNBV", "\u{FEFF}GEZDGNBV", "otpauth:", "otpauth://",
-    "otpauth://totp/x?secret=", "otpauth://totp/x?secret=GEZD\nGNBV", "http://example.com",
+    "", "\n", "GEZDGNB1", "GEZD\nGNBV", "GEZD\u{0}GNBV", "\u{FEFF}GEZDGNBV", "otpauth:", "http://example.com",
   ])
   func `a file with anything else is refused`(content: String) throws {
     let run = try otp("generate --secret-file -", input: content)
@@ -60,15 +54,5 @@ import Testing
     #expect(try otp("generate --at 0 --secret-file -", input: String(repeating: "A", count: 4096)).status == 0)
     let run = try otp("generate --at 0 --secret-file -", input: String(repeating: "A", count: 4097))
     #expect(run.failed(65) && run.error.contains("4096 bytes"))
-  }
-
-  @Test func `a sparse file of a gigabyte is refused`() throws {
-    try withFile("") { path in
-      let file = try #require(FileHandle(forWritingAtPath: path))
-      try file.truncate(atOffset: 1 << 30)
-      try file.close()
-      let run = try otp("generate --secret-file \(path)")
-      #expect(run.failed(65))
-    }
   }
 }

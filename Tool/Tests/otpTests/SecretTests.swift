@@ -26,16 +26,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "secret", "generate --secret GEZDGNBVGY3TQOJQ --at 59", "verify 123456 --secret GEZDGNBVGY3TQOJQ --at 59",
-  ])
-  func `a command fails without a cryptographic library`(line: String) throws {
-    try withBrokenOpenSSL { environment in
-      let run = try otp(line, environment: environment)
-      #expect(run.failed(70))
-    }
-  }
-
   @Test(arguments: ["secret --algorithm MD5", "secret extra", "secret --digits 6"])
   func `invalid arguments are usage errors`(line: String) throws {
     #expect(try otp(line).failed(64))

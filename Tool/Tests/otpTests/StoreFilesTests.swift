@@ -4,23 +4,6 @@ import Testing
 @testable import OTPTool
 
 @Suite struct StoreFilesTests {
-  private func mode(_ path: String) throws -> Int? {
-    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-  }
-
-  @Test func `only the owner can read the files, or the folder of the standard store`() throws {
-    try withFolder([:]) { folder in
-      let environment = ["XDG_DATA_HOME": folder + "/data"]
-      let run = try otp("store create", environment: environment)
-      #expect(run.status == 0)
-      #expect(try mode(folder + "/data/otp") == 0o700)
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/data/otp") {
-        #expect(try mode("\(folder)/data/otp/\(name)") == 0o600)
-      }
-      #expect(try otp("accounts", environment: environment).status == 0)
-    }
-  }
-
   @Test(arguments: [
     ("/a/b", "/a/b/otp/factors.sqlite"), ("relative", nil), ("", nil), (nil, nil),
   ])
@@ -29,18 +12,6 @@ import Testing
     let home = FileManager.default.homeDirectoryForCurrentUser.path
     #expect(
       StoreLocation.standardPath(environment: environment) == path ?? "\(home)/.local/share/otp/factors.sqlite")
-  }
-
-  @Test(arguments: [0o644, 0o640, 0o620, 0o604])
-  func `a keyring that others can read is refused`(mode: Int) throws {
-    try withStore { store in
-      let factor = try store.enroll()
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: store.keyring)
-      let run = try store.otp("authenticate", "alice", factor.code(after: 1))
-      #expect(run.failed(65) && run.error.contains("keyring.json"))
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store.keyring)
-      #expect(try store.otp("authenticate", "alice", factor.code(after: 1)).status == 0)
-    }
   }
 
   @Test(arguments: Store.commands) func `only 'store create' creates a store`(command: [String]) throws {
@@ -65,8 +36,6 @@ import Testing
       let home = ["OTP_STORE": "", "XDG_DATA_HOME": store.folder]
       #expect(try otp("factors alice", environment: home).error.contains("\(store.folder)/otp/factors.sqlite"))
       #expect(try otp("factors alice", environment: ["OTP_STORE": "otpauth://totp/x"]).failed(64))
-      let run = try sh("OTP_STORE=$ff \"$tool\" factors alice", in: store.folder)
-      #expect(run.failed(65) && run.error.hasPrefix("otp: OTP_STORE: "))
     }
   }
 

@@ -72,18 +72,6 @@ import Testing
     }
   }
 
-  @Test func `an empty database beside a keyring that knows another store is refused`() throws {
-    try withDatabase { url, _, environment in
-      _ = try enroll(url, environment)
-      try withDatabase { other, _, _ in
-        for command in Store.commands {
-          let run = try Tool.run(command + ["--store", other], input: "1\n", environment: environment)
-          #expect(run.failed(65), "\(command): \(run.error)")
-        }
-      }
-    }
-  }
-
   @Test func `no error repeats a URL or its password`() throws {
     try withDatabase { url, _, environment in
       _ = try enroll(url, environment)

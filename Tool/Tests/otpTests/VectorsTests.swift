@@ -31,18 +31,6 @@ import Testing
     }
   }
 
-  @Test(arguments: backends)
-  func `a file is run on only the chosen backend`(backend: HMACBackend) throws {
-    try withFolder(["a.json": VectorsTests.hotp(), "b.json": VectorsTests.base32]) { folder in
-      let run = try otp("vectors \(folder) --backend \(backend.name)")
-      #expect(
-        run.lines == [
-          "\(folder)/a.json: 2 tests: 2 passed (\(backend.name))", "\(folder)/b.json: 1 tests: 1 passed",
-          "3 passed, 0 failed",
-        ])
-    }
-  }
-
   @Test func `a folder's files are run in the order of their names, without the schema`() throws {
     let files = ["b.json": VectorsTests.base32, "a.json": VectorsTests.base32, "schema.json": "{}", "c.txt": "x"]
     try withFolder(files) { folder in
@@ -76,7 +64,7 @@ import Testing
       #expect(file["tests"] as? Int == 2)
       #expect(file["targets"] as? [NSDictionary] == [["target": "evp", "passed": 1, "failed": 1]])
       let failure = try #require((file["failures"] as? [NSDictionary])?.first)
-      #expect(failure["group"] as? Int == 1 && failure["groupType"] as? String == "hotp")
+      #expect(failure["groupID"] as? String == "codes" && failure["groupType"] as? String == "hotp")
       #expect(failure["test"] as? Int == 7 && failure["target"] as? String == "evp")
       #expect((failure["explanation"] as? String)?.isEmpty == false)
     }
@@ -117,15 +105,6 @@ import Testing
     }
   }
 
-  @Test func `JSON names a failure's group`() throws {
-    try withFile(VectorsTests.second) { path in
-      let run = try otp("vectors \(path) --backend evp --has hotp --json")
-      let file = try #require((run.json["files"] as? [NSDictionary])?.first)
-      let failure = try #require((file["failures"] as? [NSDictionary])?.first)
-      #expect(failure["groupID"] as? String == "zeros" && failure["test"] as? Int == 2)
-    }
-  }
-
   @Test(arguments: [
     "--group nothing", "--group zeros,nothing", "--group ''", "--flag Nothing", "--flag ''", "--flag ShortNumber,",
     "--has nothing", "--has hotp,nothing", "--has totp", "--flag Padding --has hotp",
@@ -162,13 +141,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "", "nowhere", "dangling", "loop", "text/", "text/x", String(repeating: "x", count: 300),
-    String(repeating: "x/", count: 3000),
-  ])
+  @Test(arguments: ["", "nowhere", "text/x"])
   func `a path that does not exist is bad data`(path: String) throws {
     try withFolder(["text": "x", "v": VectorsTests.base32]) { folder in
-      _ = try sh("ln -s nowhere dangling; ln -s loop loop", in: folder)
       let run = try Tool.run(["vectors", "v", path], in: folder)
       #expect(run.failed(65) && run.error.contains("path 2 is not a file or folder"))
     }
@@ -209,9 +184,5 @@ import Testing
         #expect(run.lines.last?.hasPrefix("0 passed, ") == true)
       }
     }
-  }
-
-  @Test func `an invalid OTP_BACKEND is refused`() throws {
-    #expect(try otp("vectors x", environment: ["OTP_BACKEND": "nonsense"]).failed(64))
   }
 }

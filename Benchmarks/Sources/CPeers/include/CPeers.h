@@ -4,10 +4,90 @@
 #ifndef CPEERS_H
 #define CPEERS_H
 
-#include "peer_ipsec_mb.h"
-#include "peer_liboath.h"
-#include "peer_libotp.h"
-#include "peer_openssl.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../../../Sources/COTP/otp.h"
+
+// MARK: libotp
+
+/// This repository's own C library, loaded at run time, as called by servers that are not written in Swift: through
+/// pointers, as a lazily bound program would.
+typedef struct peer_libotp {
+  __typeof__(&otp_key_create) key_create;
+  __typeof__(&otp_key_destroy) key_destroy;
+  __typeof__(&otp_hotp) hotp;
+  __typeof__(&otp_totp_verify) totp_verify;
+  __typeof__(&otp_totp_verify_secret) totp_verify_secret;
+  __typeof__(&otp_verify_batch) verify_batch;
+} peer_libotp;
+
+/// The functions, or NULL unless the library at `path` was found and has all of them.
+const peer_libotp *peer_libotp_load(const char *path);
+
+// MARK: OpenSSL, from the simplest to the fastest way. A hash is 0 for SHA-1, 1 for SHA-256, 2 for SHA-512.
+
+/// `HMAC()` for every code. Writes the truncated values of `count` counters.
+void peer_openssl_oneshot(int hash, const uint8_t *secret, size_t size, uint64_t first, size_t count, uint32_t *values);
+
+/// An `EVP_MAC` context that is kept.
+typedef struct peer_openssl_evp peer_openssl_evp;
+
+/// NULL on failure.
+peer_openssl_evp *peer_openssl_evp_create(int hash, const uint8_t *secret, size_t size);
+void peer_openssl_evp_destroy(peer_openssl_evp *key);
+/// Gives the kept context another secret, which is the cost for a secret that is used for the first time.
+void peer_openssl_evp_rekey(peer_openssl_evp *key, const uint8_t *secret, size_t size);
+/// Re-initializes the kept context without its key for each code.
+void peer_openssl_evp_values(peer_openssl_evp *key, uint64_t first, size_t count, uint32_t *values);
+
+/// Hash contexts that have absorbed the pads, copied for each code. Large enough for any hash's two contexts.
+typedef struct peer_openssl_midstate {
+  int hash;
+  _Alignas(16) uint8_t contexts[2 * 256];
+} peer_openssl_midstate;
+
+void peer_openssl_midstate_prepare(int hash, const uint8_t *secret, size_t size, peer_openssl_midstate *key);
+void peer_openssl_midstate_values(const peer_openssl_midstate *key, uint64_t first, size_t count, uint32_t *values);
+
+// MARK: Intel's multi-buffer library, if it is installed. Only a build that found its header includes it.
+
+/// 1 if the build includes it and the library was found and initialized.
+int peer_ipsec_mb_load(void);
+
+/// A secret's midstates, as the library needs them.
+typedef struct peer_ipsec_mb_key {
+  int hash;
+  _Alignas(16) uint8_t inner[64];
+  _Alignas(16) uint8_t outer[64];
+} peer_ipsec_mb_key;
+
+void peer_ipsec_mb_prepare(int hash, const uint8_t *secret, size_t size, peer_ipsec_mb_key *key);
+
+/// Writes the truncated values of `count` counters, in bursts of up to 128 messages of 8 bytes.
+void peer_ipsec_mb_values(const peer_ipsec_mb_key *key, uint64_t first, size_t count, uint32_t *values);
+
+/// Consecutive counters of several keys: `count` of each, from that key's own first one. All keys have the same hash.
+void peer_ipsec_mb_many(
+    const peer_ipsec_mb_key *const *keys, const uint64_t *first, size_t key_count, size_t count, uint32_t *values);
+
+// MARK: liboath of OATH Toolkit, if it is installed
+
+/// 1 if the library was found and initialized.
+int peer_liboath_load(void);
+
+/// The code at a time, as text. Returns 1, or 0 on failure.
+int peer_liboath_totp(int hash, const uint8_t *secret, size_t size, int64_t time, unsigned digits, char *code);
+
+/// Its own validation over `window` steps of 30 seconds on each side. Returns the offset's size, or a negative number.
+int peer_liboath_validate_totp(
+    int hash, const uint8_t *secret, size_t size, int64_t time, size_t window, const char *code);
+
+/// Its own validation of a counter and `window` after it. Returns the offset, or a negative number.
+int peer_liboath_validate_hotp(const uint8_t *secret, size_t size, uint64_t counter, size_t window, const char *code);
+
+/// Decodes base32 into memory that it allocates and releases. Returns the number of bytes.
+size_t peer_liboath_decode_base32(const char *text, size_t size);
 
 /// Waits until all earlier instructions have completed, so that what is measured next does not overlap with them.
 static inline void peer_fence(void) {

@@ -6,6 +6,7 @@ enum LibOTPBatch {
   static func subject(_ row: String, _ secrets: [[UInt8]]) throws -> Subject {
     let people = try secrets.map { try LibOTP($0) }
     let keys = unsafe people.map { unsafe $0.key }
+    let functions = unsafe people[0].functions
     let window = UnsafeMutablePointer<otp_window>.allocate(capacity: 1)
     unsafe window.initialize(to: .adjacent(1))
     let results = UnsafeMutableBufferPointer<otp_match>.allocate(capacity: people.count)
@@ -16,7 +17,9 @@ enum LibOTPBatch {
       let requests = unsafe keys.indices.map { person in
         unsafe otp_request(keys[person], code(person), at: start + Int64(person % 97), window)
       }
-      guard unsafe peer_libotp_verify_batch(requests, requests.count, results.baseAddress) == OTP_OK else { return -1 }
+      guard unsafe functions.pointee.verify_batch(requests, requests.count, results.baseAddress) == OTP_OK else {
+        return -1
+      }
       return unsafe results.filter { $0.status == OTP_OK && $0.result == OTP_ACCEPTED }.count
     }
     try check(row, secrets, verify)
@@ -31,7 +34,7 @@ enum LibOTPBatch {
           unsafe made.append(otp_request(keys[person], guess, at: start + Int64(person % 97), window))
         }
       }
-      consume(unsafe peer_libotp_verify_batch(made, made.count, results.baseAddress) == OTP_OK)
+      consume(unsafe functions.pointee.verify_batch(made, made.count, results.baseAddress) == OTP_OK)
     }
   }
 

@@ -5,16 +5,20 @@ import OTP
 /// A secret prepared by libotp, this repository's C library, called as a C program would.
 @safe final class LibOTP {
   let key: OpaquePointer
+  let functions: UnsafePointer<peer_libotp>
   private let secret: UnsafeMutableBufferPointer<UInt8>
   private let window: UnsafeMutablePointer<otp_window>
 
   /// - Parameter side: The number of steps on each side of the current one.
   init(_ bytes: [UInt8], side: Int = 0) throws {
     var made: OpaquePointer?
-    guard unsafe peer_libotp_key_create(OTP_SHA1, bytes, bytes.count, &made) == OTP_OK, let made = unsafe made else {
+    guard let functions = unsafe LibOTP.loaded,
+      unsafe functions.pointee.key_create(OTP_SHA1, bytes, bytes.count, &made) == OTP_OK, let made = unsafe made
+    else {
       throw WrongAnswer(row: "otp_key_create", subject: "libotp")
     }
     unsafe key = made
+    unsafe self.functions = unsafe functions
     unsafe secret = .allocate(capacity: bytes.count)
     _ = unsafe secret.initialize(from: bytes)
     unsafe window = .allocate(capacity: 1)
@@ -22,7 +26,7 @@ import OTP
   }
 
   deinit {
-    unsafe peer_libotp_key_destroy(key)
+    unsafe functions.pointee.key_destroy(key)
     unsafe secret.deallocate()
     unsafe window.deallocate()
   }
@@ -30,21 +34,21 @@ import OTP
   /// Whether a code is accepted, with the kept key.
   func verify(_ code: Text, at time: Int64) -> Bool {
     var match = otp_match.empty
-    let status = unsafe peer_libotp_totp_verify(key, code.start, code.count, time, nil, window, &match)
+    let status = unsafe functions.pointee.totp_verify(key, code.start, code.count, time, nil, window, &match)
     return status == OTP_OK && match.result == OTP_ACCEPTED
   }
 
   /// The same from the secret.
   func verifyCold(_ code: Text, at time: Int64) -> Bool {
     var match = otp_match.empty
-    let status = unsafe peer_libotp_totp_verify_secret(
+    let status = unsafe functions.pointee.totp_verify_secret(
       OTP_SHA1, secret.baseAddress, secret.count, code.start, code.count, time, nil, window, &match)
     return status == OTP_OK && match.result == OTP_ACCEPTED
   }
 
   /// Writes a counter's code into memory for nine characters.
   func writeCode(of counter: UInt64, to text: UnsafeMutablePointer<CChar>) -> Bool {
-    unsafe peer_libotp_hotp(key, counter, 6, text) == OTP_OK
+    unsafe functions.pointee.hotp(key, counter, 6, text) == OTP_OK
   }
 }
 
@@ -66,11 +70,13 @@ extension LibOTP {
 
   /// Whether the library is available: only the one that OTP_LIBOTP names, if it is set; otherwise the one that `make
   /// libotp` built here, or the system's.
-  static let isLoaded: Bool = {
-    if let named = ProcessInfo.processInfo.environment["OTP_LIBOTP"] { return unsafe peer_libotp_load(named) == 1 }
+  static let isLoaded = unsafe loaded != nil
+
+  nonisolated(unsafe) private static let loaded: UnsafePointer<peer_libotp>? = {
+    if let named = ProcessInfo.processInfo.environment["OTP_LIBOTP"] { return unsafe peer_libotp_load(named) }
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardized
     let built = root.appendingPathComponent(".build-libotp/libotp.so.0").path
-    return unsafe peer_libotp_load(built) == 1 || peer_libotp_load("libotp.so.0") == 1
+    return unsafe peer_libotp_load(built) ?? peer_libotp_load("libotp.so.0")
   }()
 }
 

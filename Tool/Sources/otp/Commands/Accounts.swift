@@ -19,50 +19,35 @@ struct AccountsCommand: StoreUsing {
 
   func execute() async throws {
     let admin = try await location.location().open().admin
-    var accounts: [AccountList.Account] = []
+    var accounts: [Line] = []
     var last: String?
     while true {
       let page = try await admin.users(after: last, limit: 500)
       guard let end = page.last else { break }
-      accounts += page.map(AccountList.Account.init)
+      accounts += page.map(Self.line)
       last = end.userID
     }
     try AccountList(accounts: accounts).print(asJSON: output.json)
+  }
+
+  private static func line(of user: AdministeredUser) -> Line {
+    let states = user.factors.map(FactorState.init) + [FactorState.ofLostRecoveryCodes(of: user)].compactMap(\.self)
+    let worst =
+      states.first { $0.needs != nil }
+      ?? ["locked", "spent", "waiting"].lazy.compactMap { name in states.first { $0.name == name } }.first
+    return Line([
+      Field("account", user.userID, text: DisplayText.escaped(user.userID, reserved: [" "])),
+      Field("factors", user.factors.count), Field("recoveryCodes", user.recoveryCodesRemaining),
+      Field("failures", user.consecutiveFailures),
+      Field("state", worst?.name ?? (user.isLocked ? "locked" : "active")), Field("until", worst?.until),
+      Field("needs", worst?.needs),
+    ])
   }
 }
 
 /// What `otp accounts` prints.
 private struct AccountList: Report {
-  struct Account: Encodable {
-    let account: String
-    let factors: Int
-    let recoveryCodes: Int
-    let failures: Int
-    let state: String
-    let until: String?
-    let needs: String?
+  let accounts: [Line]
 
-    init(_ user: AdministeredUser) {
-      account = user.userID
-      factors = user.factors.count
-      recoveryCodes = user.recoveryCodesRemaining
-      failures = user.consecutiveFailures
-      let states = user.factors.map(FactorState.init) + [FactorState.ofLostRecoveryCodes(of: user)].compactMap(\.self)
-      let worst =
-        states.first { $0.needs != nil }
-        ?? ["locked", "spent", "waiting"].lazy.compactMap { name in states.first { $0.name == name } }.first
-      state = worst?.name ?? (user.isLocked ? "locked" : "active")
-      (until, needs) = (worst?.until, worst?.needs)
-    }
-
-    var line: String {
-      "account=\(DisplayText.escaped(account, reserved: [" "])) factors=\(factors) recovery-codes=\(recoveryCodes) "
-        + "failures=\(failures) state=\(state)" + (until.map { " until=\($0)" } ?? "")
-        + (needs.map { " needs=\($0)" } ?? "")
-    }
-  }
-
-  let accounts: [Account]
-
-  var lines: [String] { accounts.map(\.line) }
+  var lines: [String] { accounts.map(\.text) }
 }

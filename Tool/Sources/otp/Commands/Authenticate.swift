@@ -39,7 +39,8 @@ struct Authenticate: FactorCommand {
     let resolver = try await account.signIn(on: auth).resolver()
     let assertion = try assertion(for: proof.proof(by: resolver))
     let claims = try await resolver.resolveSignIn(with: assertion).user.claims
-    try AcceptedCode(factor: claims.secondFactorIdentifier, type: claims.secondFactor).print(asJSON: output.json)
+    try Line("accepted", [Field("factor", claims.secondFactorIdentifier), Field("type", claims.secondFactor)])
+      .print(asJSON: output.json)
   }
 
   private static let mixture = ToolError.usage("--resync and --recovery-code cannot be combined")
@@ -64,13 +65,4 @@ struct Authenticate: FactorCommand {
     case .recoveryCode: throw Self.mixture
     }
   }
-}
-
-/// What `otp authenticate` prints for an accepted code.
-private struct AcceptedCode: Report {
-  let result = "accepted"
-  let factor: String?
-  let type: String?
-
-  var lines: [String] { ["accepted factor=\(factor ?? "") type=\(type ?? "")"] }
 }

@@ -48,7 +48,7 @@ struct Enroll: FactorCommand {
 
     let assertion = key.assertion(try Prompt.line("Code from the app: "))
     let factor = try await user.multiFactor.enroll(with: assertion, displayName: name).enrolledFactor
-    try EnrolledFactor(type: type, factor: factor?.uid).print(asJSON: output.json)
+    try Line("enrolled", [Field("factor", factor?.uid), Field("type", type.rawValue)]).print(asJSON: output.json)
   }
 }
 
@@ -88,13 +88,4 @@ private struct ShownKey: Report {
   private enum CodingKeys: CodingKey {
     case type, uri, secret
   }
-}
-
-/// What `otp enroll` prints at the end.
-private struct EnrolledFactor: Report {
-  let result = "enrolled"
-  let type: CodeType
-  let factor: String?
-
-  var lines: [String] { ["enrolled factor=\(factor ?? "") type=\(type.rawValue)"] }
 }

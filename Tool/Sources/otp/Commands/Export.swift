@@ -6,7 +6,7 @@ import OTP
 import OTPSeeds
 
 /// `otp export`
-struct Export: AsyncParsableCommand, PathTaking {
+struct Export: AsyncParsableCommand {
   /// The output format.
   enum Target: String, CaseIterable {
     case pskc, uris
@@ -62,16 +62,12 @@ struct Export: AsyncParsableCommand, PathTaking {
   @Flag(help: "uris: write the secrets in the clear.")
   var showSecret = false
 
-  var paths: [PathArgument] {
-    reading.paths + store.paths + [file, toKeyFile, toPasswordFile].compactMap { $0 }
-  }
-
   func run() async throws {
     guard isatty(STDOUT_FILENO) == 0 else { throw ToolError.usage("standard output is a terminal; write to a file") }
     let location = try store.location()
     let write = try writer()
     switch (file, format, account) {
-    case (let file?, let format?, nil) where store.paths.isEmpty:
+    case (let file?, let format?, nil) where store.isEmpty:
       try writeFile(SeedFile.open(file, reading.seedFormat(format)), by: write)
     case (nil, nil, let account?) where reading.isEmpty: try await writeFactors(of: account, in: location, by: write)
     default: throw ToolError.usage("a file with its --format is needed, or an --account of the store")

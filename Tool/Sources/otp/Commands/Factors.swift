@@ -31,7 +31,7 @@ struct Factors: FactorCommand {
     let exports = showSecret ? try await admin.exportSecrets(of: account.account) : []
     let secrets = Dictionary(exports.map { ($0.uid, $0.secret.base32String()) }) { first, _ in first }
     try FactorList(
-      factors: user.factors.map { FactorList.Factor($0, secret: secrets[$0.info.uid]) },
+      factors: user.factors.map { FactorList.line(of: $0, secret: secrets[$0.info.uid]) },
       recoveryCodes: user.recoveryCodesRemaining,
       recoveryCodesNeed: FactorState.ofLostRecoveryCodes(of: user)?.needs
     ).print(asJSON: output.json)
@@ -40,65 +40,29 @@ struct Factors: FactorCommand {
 
 /// What `otp factors` prints.
 private struct FactorList: Report {
-  struct Factor: Encodable {
-    let uid: String
-    let type: String
-    let state: String
-    let until: String?
-    let needs: String?
-    let enrolled: String
-    let failures: Int
-    let acceptances: Int
-    let lastAttempt: String?
-    let algorithm: String?
-    let digits: Int?
-    let period: Int64?
-    /// The step or counter, as a text, since JSON's numbers are not exact beyond 2^53.
-    let lastAccepted: String?
-    let drift: Int?
-    let weakSecret: Bool?
-    let secret: String?
-    let name: String?
-
-    init(_ factor: AdministeredFactor, secret: String?) {
-      let state = FactorState(factor)
-      (self.state, until, needs) = (state.name, state.until, state.needs)
-      uid = factor.info.uid
-      type = factor.info.factorID
-      enrolled = Timestamp.past(factor.info.enrollmentDate)
-      failures = factor.consecutiveFailures
-      acceptances = factor.acceptances
-      lastAttempt = factor.lastAttempt.map(Timestamp.past)
-      algorithm = factor.algorithm?.name
-      digits = factor.digits?.rawValue
-      period = factor.timeStep?.period
-      lastAccepted = factor.lastAcceptedMovingFactor.map(String.init)
-      drift = factor.driftSteps
-      weakSecret = factor.hasWeakSecret
-      self.secret = secret
-      name = factor.info.displayName
-    }
-
-    var line: String {
-      let values: [(String, String?)] = [
-        ("uid", uid), ("type", type), ("state", state), ("enrolled", enrolled), ("failures", "\(failures)"),
-        ("acceptances", "\(acceptances)"), ("until", until), ("needs", needs), ("last-attempt", lastAttempt),
-        ("algorithm", algorithm),
-        ("digits", digits.map(String.init)), ("period", period.map(String.init)),
-        (period == nil ? "last-counter" : "last-step", lastAccepted),
-        ("drift", drift.flatMap { $0 == 0 ? nil : "\($0)" }), ("weak-secret", weakSecret == true ? "yes" : nil),
-        ("secret", secret), ("name", name.map { DisplayText.escaped($0) }),
-      ]
-      return values.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
-    }
-  }
-
-  let factors: [Factor]
+  let factors: [Line]
   let recoveryCodes: Int
   let recoveryCodesNeed: String?
 
   var lines: [String] {
-    let codes = "recovery-codes=\(recoveryCodes)" + (recoveryCodesNeed.map { " needs=\($0)" } ?? "")
-    return factors.map(\.line) + (recoveryCodes > 0 ? [codes] : [])
+    let codes = Line([Field("recoveryCodes", recoveryCodes), Field("needs", recoveryCodesNeed)])
+    return factors.map(\.text) + (recoveryCodes > 0 ? [codes.text] : [])
+  }
+
+  static func line(of factor: AdministeredFactor, secret: String?) -> Line {
+    let state = FactorState(factor)
+    let name = factor.info.displayName
+    return Line(
+      [
+        Field("uid", factor.info.uid), Field("type", factor.info.factorID), Field("state", state.name),
+        Field("enrolled", Timestamp.past(factor.info.enrollmentDate)), Field("failures", factor.consecutiveFailures),
+        Field("acceptances", factor.acceptances), Field("until", state.until), Field("needs", state.needs),
+        Field("lastAttempt", factor.lastAttempt.map(Timestamp.past)), Field("algorithm", factor.algorithm?.name),
+        Field("digits", factor.digits?.rawValue), Field("period", factor.timeStep?.period),
+      ] + Field.lastAccepted(factor.lastAcceptedMovingFactor, isStep: factor.timeStep != nil) + [
+        Field("drift", factor.driftSteps, text: factor.driftSteps.flatMap { $0 == 0 ? nil : "\($0)" }),
+        Field("weakSecret", factor.hasWeakSecret, text: factor.hasWeakSecret == true ? "yes" : nil),
+        Field("secret", secret), Field("name", name, text: name.map { DisplayText.escaped($0) }),
+      ])
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import OTP
 
 /// `otp generate`
-struct Generate: ParsableCommand, PathTaking {
+struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the code for a time or a counter.",
     discussion: """
@@ -22,8 +22,6 @@ struct Generate: ParsableCommand, PathTaking {
 
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { source.paths }
-
   func run() throws {
     let report =
       switch try options.key(from: source.read()) {
@@ -38,7 +36,7 @@ struct Generate: ParsableCommand, PathTaking {
     let steps = try consecutive(from: first, called: "step")
     let codes = try calling(blaming: .usage) { () throws(OTPError) in
       try steps.map { (step) throws(OTPError) in
-        GeneratedCodes.Code(code: try totp.code(forStep: step), step: String(step), counter: nil)
+        GeneratedCodes.Code(code: try totp.code(forStep: step).description, step: String(step), counter: nil)
       }
     }
     return GeneratedCodes(
@@ -50,7 +48,7 @@ struct Generate: ParsableCommand, PathTaking {
     let counters = try consecutive(from: first, called: "counter")
     let codes = try calling(blaming: .usage) { () throws(OTPError) in
       try counters.map { (counter) throws(OTPError) in
-        GeneratedCodes.Code(code: try hotp.code(counter: counter), step: nil, counter: String(counter))
+        GeneratedCodes.Code(code: try hotp.code(counter: counter).description, step: nil, counter: String(counter))
       }
     }
     return GeneratedCodes(
@@ -71,12 +69,6 @@ private struct GeneratedCodes: Report {
     let code: String
     let step: String?
     let counter: String?
-
-    init(code: OTPCode, step: String?, counter: String?) {
-      self.code = code.description
-      self.step = step
-      self.counter = counter
-    }
   }
 
   let type: CodeType

@@ -4,7 +4,7 @@ import MultiFactorOperations
 import OTPSeeds
 
 /// `otp import`
-struct Import: AsyncParsableCommand, PathTaking {
+struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
       "Add the keys of another system's file to accounts.",
@@ -52,8 +52,6 @@ struct Import: AsyncParsableCommand, PathTaking {
   var partial = false
 
   @OptionGroup var output: JSONOption
-
-  var paths: [PathArgument] { [file] + reading.paths + store.paths + [accounts].compactMap(\.self) }
 
   func run() async throws {
     let location = try store.location()

@@ -22,14 +22,13 @@ struct KeyringCommand: ParsableCommand {
 
 /// The keyring's file.
 struct KeyringFile: ParsableArguments {
-  @Argument(help: "The keyring's file, whose path is UTF-8.", completion: .file())
+  @Argument(help: "The keyring's file.", completion: .file())
   var file: PathArgument
 
   /// Calls the keyring with its path, and names the file in errors.
   func call<R>(_ body: (String) throws(KeyringError) -> R) throws(ToolError) -> R {
-    guard let path = file.text else { throw .notUTF8 }
     do throws(KeyringError) {
-      return try body(path)
+      return try body(file.text)
     } catch {
       let name = file.name.map { "the keyring \($0)" } ?? "the keyring"
       switch error.kind {
@@ -45,8 +44,31 @@ struct KeyringFile: ParsableArguments {
   }
 }
 
+/// A command that reads a keyring's file.
+protocol KeyringUsing: ParsableCommand {
+  var keyring: KeyringFile { get }
+  var output: JSONOption { get }
+}
+
+/// A command that changes a keyring's file.
+protocol KeyringChange: KeyringUsing {
+  /// What it has done, as printed.
+  static var result: String { get }
+
+  /// Changes the file, and returns the name of the key that it is about.
+  func change(_ path: String) throws(KeyringError) -> String
+}
+
+extension KeyringChange {
+  func run() throws {
+    let name = try keyring.call(change)
+    try Line(Self.result, [Field("key", name, text: DisplayText.escaped(name))]).print(asJSON: output.json)
+  }
+}
+
 /// `otp keyring new`
-struct KeyringNew: ParsableCommand, PathTaking {
+struct KeyringNew: KeyringChange {
+  static let result = "created"
   static let configuration = CommandConfiguration(
     commandName: "new",
     abstract: "Create a keyring with a new random key. A file that exists is not changed.",
@@ -60,16 +82,14 @@ struct KeyringNew: ParsableCommand, PathTaking {
   @OptionGroup var keyring: KeyringFile
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { [keyring.file] }
-
-  func run() throws {
-    let name = try keyring.call { (path) throws(KeyringError) in try Keyring.create(file: path).activeKeyName }
-    try ChangedKeyring(result: "created", key: name).print(asJSON: output.json)
+  func change(_ path: String) throws(KeyringError) -> String {
+    try Keyring.create(file: path).activeKeyName
   }
 }
 
 /// `otp keyring add`
-struct KeyringAdd: ParsableCommand, PathTaking {
+struct KeyringAdd: KeyringChange {
+  static let result = "added"
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a new random key, which opens but does not seal until it is activated.",
@@ -82,16 +102,14 @@ struct KeyringAdd: ParsableCommand, PathTaking {
   @OptionGroup var keyring: KeyringFile
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { [keyring.file] }
-
-  func run() throws {
-    let name = try keyring.call { (path) throws(KeyringError) in try Keyring.addKey(toFile: path) }
-    try ChangedKeyring(result: "added", key: name).print(asJSON: output.json)
+  func change(_ path: String) throws(KeyringError) -> String {
+    try Keyring.addKey(toFile: path)
   }
 }
 
 /// `otp keyring activate`
-struct KeyringActivate: ParsableCommand, PathTaking {
+struct KeyringActivate: KeyringChange {
+  static let result = "activated"
   static let configuration = CommandConfiguration(
     commandName: "activate",
     abstract: "Make a key the one that seals. The others still open.",
@@ -108,16 +126,15 @@ struct KeyringActivate: ParsableCommand, PathTaking {
 
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { [keyring.file] }
-
-  func run() throws {
-    try keyring.call { (path) throws(KeyringError) in try Keyring.activateKey(named: name, inFile: path) }
-    try ChangedKeyring(result: "activated", key: name).print(asJSON: output.json)
+  func change(_ path: String) throws(KeyringError) -> String {
+    try Keyring.activateKey(named: name, inFile: path)
+    return name
   }
 }
 
 /// `otp keyring remove`
-struct KeyringRemove: ParsableCommand, PathTaking {
+struct KeyringRemove: KeyringChange {
+  static let result = "removed"
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Remove a key. What it sealed, and another key has not sealed again, can never be opened.",
@@ -135,16 +152,14 @@ struct KeyringRemove: ParsableCommand, PathTaking {
 
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { [keyring.file] }
-
-  func run() throws {
-    try keyring.call { (path) throws(KeyringError) in try Keyring.removeKey(named: name, fromFile: path) }
-    try ChangedKeyring(result: "removed", key: name).print(asJSON: output.json)
+  func change(_ path: String) throws(KeyringError) -> String {
+    try Keyring.removeKey(named: name, fromFile: path)
+    return name
   }
 }
 
 /// `otp keyring list`
-struct KeyringList: ParsableCommand, PathTaking {
+struct KeyringList: KeyringUsing {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the keys' names, the active one first. No key is shown.",
@@ -157,21 +172,11 @@ struct KeyringList: ParsableCommand, PathTaking {
   @OptionGroup var keyring: KeyringFile
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { [keyring.file] }
-
   func run() throws {
     let found = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
     try KeyList(store: found.storeID, keys: found.keyNames.map { .init(name: $0, isActive: $0 == found.activeKeyName) })
       .print(asJSON: output.json)
   }
-}
-
-/// What a change of a keyring prints.
-private struct ChangedKeyring: Report {
-  let result: String
-  let key: String
-
-  var lines: [String] { ["\(result) key=\(DisplayText.escaped(key))"] }
 }
 
 /// What `otp keyring list` prints.

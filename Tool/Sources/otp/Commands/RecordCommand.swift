@@ -15,7 +15,7 @@ struct RecordCommand: ParsableCommand {
 }
 
 /// `otp record show`
-struct RecordShow: ParsableCommand, PathTaking {
+struct RecordShow: KeyringUsing {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show what is in a record, without its secret.",
@@ -35,8 +35,6 @@ struct RecordShow: ParsableCommand, PathTaking {
   var subject: String
 
   @OptionGroup var output: JSONOption
-
-  var paths: [PathArgument] { [keyring.file] }
 
   func run() throws {
     let keys = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
@@ -85,61 +83,44 @@ extension ToolError {
   }
 }
 
-/// What `otp record show` prints.
+/// What `otp record show` prints: a line for each value.
 private struct ShownRecord: Report {
-  private let kind: String
-  private let state: String
-  private let sealedBy: String
-  private let enrolled: String
-  private let failures: Int
-  private let acceptances: Int
-  private let until: String?
-  private let needs: String?
-  private let lastAttempt: String?
-  private let algorithm: String?
-  private let digits: Int?
-  private let period: Int64?
-  /// The step or counter, as a text, since JSON's numbers are not exact beyond 2^53.
-  private let lastAccepted: String?
-  private let drift: Int?
-  private let weakSecret: Bool?
-  private let unusedCodes: [Int]?
+  private let line: Line
 
   init(_ record: FactorRecord, sealedBy: String) throws(FactorRecordError) {
     func past(_ seconds: Int64) -> String { Timestamp.past(Date(timeIntervalSince1970: TimeInterval(seconds))) }
-    let isCodes = record.kind == .recoveryCodes
-    kind =
+    let kind =
       switch record.kind {
       case .totp: "totp"
       case .hotp: "hotp"
       case .recoveryCodes: "recovery-codes"
       }
     let state = try FactorState(record)
-    (self.state, until, needs) = (state.name, state.until, state.needs)
-    self.sealedBy = sealedBy
-    enrolled = past(record.enrollmentTime)
-    failures = record.failures
-    acceptances = record.acceptances
-    lastAttempt = record.lastAttemptTime.map(past)
-    algorithm = record.algorithm?.name
-    digits = record.digits?.rawValue
-    period = record.timeStep?.period
-    lastAccepted = record.lastAcceptedMovingFactor.map(String.init)
-    drift = record.kind == .totp ? record.driftSteps : nil
-    weakSecret = isCodes ? nil : record.hasWeakSecret
-    unusedCodes = isCodes ? record.unusedRecoveryCodes : nil
+    let codes = record.kind == .recoveryCodes ? record.unusedRecoveryCodes : nil
+    let isWeak = codes == nil ? record.hasWeakSecret : nil
+    line = Line(
+      [
+        Field("kind", kind), Field("state", state.name), Field("sealedBy", sealedBy),
+        Field("enrolled", past(record.enrollmentTime)), Field("failures", record.failures),
+        Field("acceptances", record.acceptances), Field("until", state.until), Field("needs", state.needs),
+        Field("lastAttempt", record.lastAttemptTime.map(past)), Field("algorithm", record.algorithm?.name),
+        Field("digits", record.digits?.rawValue), Field("period", record.timeStep?.period),
+      ] + Field.lastAccepted(record.lastAcceptedMovingFactor, isStep: record.kind == .totp) + [
+        Field("drift", record.kind == .totp ? record.driftSteps : nil),
+        Field("weakSecret", isWeak, text: isWeak.map { $0 ? "yes" : "no" }),
+        Field("unusedCodes", codes, text: codes.map { $0.map(String.init).joined(separator: ",") }),
+      ])
   }
 
-  var lines: [String] {
-    let values: [(String, String?)] = [
-      ("kind", kind), ("state", state), ("sealed-by", sealedBy), ("enrolled", enrolled), ("failures", "\(failures)"),
-      ("acceptances", "\(acceptances)"), ("until", until), ("needs", needs), ("last-attempt", lastAttempt),
-      ("algorithm", algorithm),
-      ("digits", digits.map(String.init)), ("period", period.map(String.init)),
-      (kind == "totp" ? "last-step" : "last-counter", lastAccepted), ("drift", drift.map(String.init)),
-      ("weak-secret", weakSecret.map { $0 ? "yes" : "no" }),
-      ("unused-codes", unusedCodes.map { $0.map(String.init).joined(separator: ",") }),
-    ]
-    return values.compactMap { name, value in value.map { "\(name)=\($0)" } }
+  var lines: [String] { line.fields.compactMap(\.entry) }
+
+  func encode(to encoder: any Encoder) throws { try line.encode(to: encoder) }
+}
+
+extension Field {
+  /// The last accepted step or counter, as a text, since JSON's numbers are not exact beyond 2^53. A line says which.
+  static func lastAccepted(_ movingFactor: UInt64?, isStep: Bool) -> [Field] {
+    let text = movingFactor.map(String.init)
+    return [Field("lastAccepted", text, text: nil), Field(isStep ? "lastStep" : "lastCounter", nil, text: text)]
   }
 }

@@ -35,8 +35,8 @@ struct StoreCreation: StoreUsing {
   func execute() async throws {
     let location = try location.location()
     try await location.create(grantingTo: grantTo)
-    try CreatedStore(store: location.shownStore, keyring: PathArgument(argument: location.keyringFile).shown)
-      .print(asJSON: output.json)
+    let keyring = PathArgument(argument: location.keyringFile).shown
+    try Line("created", [Field("store", location.shownStore), Field("keyring", keyring)]).print(asJSON: output.json)
   }
 }
 
@@ -57,7 +57,8 @@ struct StoreResealing: StoreUsing {
 
   func execute() async throws {
     let counts = try await location.location().open().admin.resealAll()
-    try ResealedStore(documents: counts.resealed, unreadable: counts.unreadable).print(asJSON: output.json)
+    try Line("resealed", [Field("documents", counts.resealed), Field("unreadable", counts.unreadable)])
+      .print(asJSON: output.json)
     guard counts.unreadable == 0 else { throw ExitStatus.negative }
   }
 }
@@ -95,12 +96,12 @@ struct StoreSpending: StoreUsing {
     let widest = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 10, driftLimit: 10)])
     let admin = try await location.location().open(widest).admin
     let count = try await admin.spendCodes(until: until.map { Date(timeIntervalSince1970: TimeInterval($0)) })
-    try SpentStore(accounts: count).print(asJSON: output.json)
+    try Line("spent", [Field("accounts", count)]).print(asJSON: output.json)
   }
 }
 
 /// `otp store copy`
-struct StoreCopy: AsyncParsableCommand, PathTaking {
+struct StoreCopy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",
     abstract: "Copy a store into an empty one, which is created.",
@@ -124,8 +125,6 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
   @OptionGroup var keyring: KeyringOption
   @OptionGroup var output: JSONOption
 
-  var paths: [PathArgument] { [from, to, keyring.keyring].compactMap { $0 } }
-
   func run() async throws {
     let source = try StoreLocation(from, keyring: keyring.keyring)
     let destination = try StoreLocation(to, keyring: keyring.keyring)
@@ -145,12 +144,12 @@ struct StoreCopy: AsyncParsableCommand, PathTaking {
     }
     progress.end()
     destination.warnIfExposed()
-    try CopiedStore(documents: count).print(asJSON: output.json)
+    try Line("copied", [Field("documents", count)]).print(asJSON: output.json)
   }
 }
 
 /// `otp store check`
-struct StoreChecking: AsyncParsableCommand, PathTaking {
+struct StoreChecking: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Open and count every document of a store.",
@@ -163,8 +162,6 @@ struct StoreChecking: AsyncParsableCommand, PathTaking {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var output: JSONOption
-
-  var paths: [PathArgument] { store.paths }
 
   func run() async throws {
     let location = try store.location()
@@ -193,40 +190,6 @@ private struct Progress {
   }
 }
 
-/// What `otp store create` prints.
-private struct CreatedStore: Report {
-  let result = "created"
-  let store: String
-  let keyring: String
-
-  var lines: [String] { ["created store=\(store) keyring=\(keyring)"] }
-}
-
-/// What `otp store reseal` prints.
-private struct ResealedStore: Report {
-  let result = "resealed"
-  let documents: Int
-  let unreadable: Int
-
-  var lines: [String] { ["resealed documents=\(documents) unreadable=\(unreadable)"] }
-}
-
-/// What `otp store spend` prints.
-private struct SpentStore: Report {
-  let result = "spent"
-  let accounts: Int
-
-  var lines: [String] { ["spent accounts=\(accounts)"] }
-}
-
-/// What `otp store copy` prints.
-private struct CopiedStore: Report {
-  let result = "copied"
-  let documents: Int
-
-  var lines: [String] { ["copied documents=\(documents)"] }
-}
-
 /// What `otp store check` prints.
 private struct CheckedStore: Report {
   let users: Int
@@ -236,7 +199,7 @@ private struct CheckedStore: Report {
   init(_ check: StoreCheck) {
     users = check.userCount
     documents = check.documentCount
-    unreadable = check.unreadable.map { PathArgument(bytes: $0.bytes).shown }
+    unreadable = check.unreadable.map { DisplayText.escaped(String(decoding: $0.bytes, as: UTF8.self)) }
   }
 
   var lines: [String] {

@@ -12,7 +12,7 @@ struct URI: ParsableCommand {
 }
 
 /// `otp uri build`
-struct URIBuild: ParsableCommand, PathTaking {
+struct URIBuild: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "build",
     abstract: "Print the key URI of a secret, and its QR code.",
@@ -55,8 +55,6 @@ struct URIBuild: ParsableCommand, PathTaking {
   var qr = false
 
   @OptionGroup var output: JSONOption
-
-  var paths: [PathArgument] { secretFile.map { [$0] } ?? [] }
 
   func run() throws {
     let kind = try kind()

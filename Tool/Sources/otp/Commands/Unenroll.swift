@@ -23,14 +23,6 @@ struct Unenroll: FactorCommand {
     let admin = try await account.open().admin
     _ = try await admin.known(account.account)
     try await admin.removeFactor(uid, of: account.account)
-    try RemovedFactor(factor: uid).print(asJSON: output.json)
+    try Line("unenrolled", [Field("factor", uid)]).print(asJSON: output.json)
   }
-}
-
-/// What `otp unenroll` prints.
-private struct RemovedFactor: Report {
-  let result = "unenrolled"
-  let factor: String
-
-  var lines: [String] { ["unenrolled factor=\(factor)"] }
 }

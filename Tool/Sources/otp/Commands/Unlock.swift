@@ -33,13 +33,16 @@ struct Unlock: FactorCommand {
     // The account's own failures are cleared also if those of a factor stay.
     for uid in uids { try await admin.unlock(uid, of: account.account) }
     let factors = try await admin.user(account.account).factors.filter { uid == nil || $0.info.uid == uid }
-    var kept = factors.filter { $0.isSpent || $0.needsNewEnrollment }.map { KeptFactor($0.info.uid, FactorState($0)) }
+    var kept = factors.filter { $0.isSpent || $0.needsNewEnrollment }.map { ($0.info.uid, FactorState($0)) }
     if uids.contains(RecoveryCodeMultiFactorID), let state = FactorState.ofLostRecoveryCodes(of: user) {
-      kept.append(KeptFactor(RecoveryCodeMultiFactorID, state))
+      kept.append((RecoveryCodeMultiFactorID, state))
     }
     let idle = user.factors.filter { $0.isSpent && $0.consecutiveFailures == 0 }.map(\.info.uid)
-    let unlocked = uids.filter { uid in !idle.contains(uid) && !kept.contains { $0.factor == uid && $0.needs != nil } }
-    try UnlockedFactors(factors: unlocked, kept: kept).print(asJSON: output.json)
+    let unlocked = uids.filter { uid in !idle.contains(uid) && !kept.contains { $0 == uid && $1.needs != nil } }
+    let keptLines = kept.map { uid, state in
+      Line(state.name, as: "state", [Field("factor", uid), Field("until", state.until), Field("needs", state.needs)])
+    }
+    try UnlockedFactors(factors: unlocked, kept: keptLines).print(asJSON: output.json)
   }
 }
 
@@ -61,7 +64,7 @@ struct Revoke: FactorCommand {
     let admin = try await account.open().admin
     _ = try await admin.known(account.account)
     try await admin.revokeHandles(of: account.account)
-    try Revoked().print(asJSON: output.json)
+    try Line("revoked", []).print(asJSON: output.json)
   }
 }
 
@@ -69,30 +72,8 @@ struct Revoke: FactorCommand {
 private struct UnlockedFactors: Report {
   let result = "unlocked"
   let factors: [String]
-  let kept: [KeptFactor]
+  /// Those that accept no code, unlocked or not.
+  let kept: [Line]
 
-  var lines: [String] { factors.map { "unlocked factor=\($0)" } + kept.map(\.line) }
-}
-
-/// A factor that accepts no code, unlocked or not.
-private struct KeptFactor: Encodable {
-  let factor: String
-  let state: String
-  let until: String?
-  let needs: String?
-
-  init(_ factor: String, _ state: FactorState) {
-    (self.factor, self.state, until, needs) = (factor, state.name, state.until, state.needs)
-  }
-
-  var line: String {
-    "\(state) factor=\(factor)" + (until.map { " until=\($0)" } ?? "") + (needs.map { " needs=\($0)" } ?? "")
-  }
-}
-
-/// What `otp revoke` prints.
-private struct Revoked: Report {
-  let result = "revoked"
-
-  var lines: [String] { [result] }
+  var lines: [String] { factors.map { "unlocked factor=\($0)" } + kept.map(\.text) }
 }

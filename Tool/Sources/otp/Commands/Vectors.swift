@@ -3,12 +3,12 @@ import OTP
 import OTPVectors
 
 /// `otp vectors`
-struct Vectors: ParsableCommand, PathTaking {
+struct Vectors: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run test vectors.",
     discussion: """
       All files are read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
-      line is 'N passed, M failed'. A byte of a path that is not UTF-8 is shown as \\x{hexadecimal}.
+      line is 'N passed, M failed'.
 
       --group, --flag and --has take comma-separated lists of names, which vectors/README.md explains; a test must \
       match all that are given. Selecting no test is a usage error.
@@ -73,7 +73,7 @@ private struct VectorsReport: Report {
     let source: String
     let tests: Int
     let targets: [Target]
-    let failures: [Failure]
+    let failures: [Line]
     /// The lines for this file.
     let lines: [String]
 
@@ -82,14 +82,15 @@ private struct VectorsReport: Report {
     }
 
     init(path: PathArgument, file: VectorFile, report: VectorReport) {
-      self.file = path.text ?? path.shown
+      self.file = path.text
       source = file.source
       tests = file.testCount
       targets = report.tallies.map { Target(target: $0.target, passed: $0.passedCount, failed: $0.failedCount) }
       failures = report.failures.map { failure in
-        Failure(
-          group: failure.group, groupID: failure.groupID, groupType: failure.groupType, test: failure.test,
-          target: failure.target, explanation: failure.explanation)
+        Line([
+          Field("group", failure.group), Field("groupID", failure.groupID), Field("groupType", failure.groupType),
+          Field("test", failure.test), Field("target", failure.target), Field("explanation", failure.explanation),
+        ])
       }
       let name = path.shown
       lines = ["\(name): \(tests) tests: \(report)"] + report.failures.map { "\(name): \($0)" }
@@ -100,15 +101,6 @@ private struct VectorsReport: Report {
     let target: String?
     let passed: Int
     let failed: Int
-  }
-
-  struct Failure: Encodable {
-    let group: Int
-    let groupID: String
-    let groupType: String
-    let test: Int
-    let target: String?
-    let explanation: String
   }
 
   let passed: Int

@@ -2,7 +2,7 @@ import ArgumentParser
 import OTP
 
 /// `otp verify`
-struct Verify: ParsableCommand, PathTaking {
+struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Verify a submitted code.",
     discussion: """
@@ -21,8 +21,6 @@ struct Verify: ParsableCommand, PathTaking {
   @OptionGroup(title: "Code") var options: CodeOptions
   @OptionGroup(title: "Window") var window: WindowOptions
   @OptionGroup var output: JSONOption
-
-  var paths: [PathArgument] { source.paths }
 
   func run() throws {
     let result: Verification

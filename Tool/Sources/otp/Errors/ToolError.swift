@@ -47,7 +47,7 @@ struct ToolError: Error {
     self.message = message
   }
 
-  static let notUTF8 = ToolError(status: .data, message: "an argument other than a file's path is not UTF-8")
+  static let notUTF8 = ToolError(status: .data, message: "an argument is not UTF-8")
   static let outputFailed = ToolError(status: .io, message: "standard output cannot be written")
 }
 

@@ -13,10 +13,9 @@ enum UsageMessage {
   static func checkHelp(_ arguments: [String]) throws(ToolError) {
     guard arguments.first == "help" else { return }
     let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-    let (command, path) = command(in: words)
-    let rest = words.dropFirst(path.count)
-    guard let word = rest.first, ArgumentText.isUTF8(word), word != "help" else { return }
-    throw .usage(unknown("command", word, among: command.subcommandNames) + "; see 'otp --help'")
+    guard let word = words.dropFirst(command(in: words).path.count).first, word != "help"
+    else { return }
+    throw .usage(unknown("command", word) + "; see 'otp --help'")
   }
 
   /// The command that the arguments name, as far as they match one, and its path.
@@ -37,32 +36,12 @@ enum UsageMessage {
     ([OTPTool._commandName] + command(in: arguments).path).joined(separator: " ")
   }
 
-  /// Says that something is unknown, with its name if it can be shown, and the nearest name that is known.
-  private static func unknown(_ what: String, _ word: String, among names: [String], at place: String = "") -> String {
+  /// Says that something is unknown, with its name if it can be shown.
+  private static func unknown(_ what: String, _ word: String, at place: String = "") -> String {
     let isShown =
       1...15 ~= word.drop(while: { $0 == "-" }).utf8.count
       && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D }
-    let name = isShown ? "unknown \(what) '\(word)'" : "\(place)unknown \(what)"
-    let nearest = names.map { (distance(word, $0), $0) }.min { $0.0 < $1.0 }
-    // A third of the letters may be wrong.
-    guard let nearest, isShown, nearest.0 <= max(1, nearest.1.utf8.count / 3) else { return name }
-    return "\(name); did you mean \(nearest.1)?"
-  }
-
-  /// The edits between two words: letters inserted, removed or replaced.
-  private static func distance(_ left: String, _ right: String) -> Int {
-    let right = Array(right.utf8)
-    var row = Array(0...right.count)
-    for (index, letter) in left.utf8.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in right.indices {
-        let replaced = diagonal + (letter == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
-      }
-    }
-    return row[right.count]
+    return isShown ? "unknown \(what) '\(word)'" : "\(place)unknown \(what)"
   }
 
   private static func describe(_ message: String, _ arguments: [String]) -> String {
@@ -89,13 +68,13 @@ enum UsageMessage {
     if let index = arguments.firstIndex(where: { message == "Unexpected argument '\($0)'" }) {
       let (command, path) = command(in: arguments)
       guard index == path.count, !command.allSubcommands.isEmpty else { return "argument \(index + 1) is unexpected" }
-      return unknown("command", arguments[index], among: command.subcommandNames)
+      return unknown("command", arguments[index])
     }
     if message.contains("unexpected arguments: '") {
       let (command, path) = command(in: arguments)
       let next = arguments.dropFirst(path.count).first
       guard let next, !command.allSubcommands.isEmpty else { return "too many arguments" }
-      return unknown("command", next, among: command.subcommandNames)
+      return unknown("command", next)
     }
     return "the arguments cannot be understood"
   }
@@ -111,8 +90,10 @@ enum UsageMessage {
     let name = rest.prefix { $0 != "'" }
     // By its index: what looks like an option may be a secret that was quoted together with its option.
     let index = arguments.firstIndex { $0.hasPrefix(name) }
-    let names = definedOptions(of: command(in: arguments).command)
-    return unknown("option", String(name), among: names, at: index.map { "argument \($0 + 1) is an " } ?? "")
+    let text = unknown("option", String(name), at: index.map { "argument \($0 + 1) is an " } ?? "")
+    // The parser's suggestion is an option of the tool.
+    let suggestion = rest.ranges(of: "Did you mean '").last.flatMap { optionName(in: rest[$0.upperBound...]) }
+    return text + (suggestion.map { "; did you mean \($0)?" } ?? "")
   }
 
   /// The option at the start of a text, if the tool defines it.
@@ -122,13 +103,11 @@ enum UsageMessage {
   }
 
   private static var definedOptions: Set<String> {
-    OTPTool.allCommands.reduce(into: ["--generate-completion-script"]) { $0.formUnion(definedOptions(of: $1)) }
-  }
-
-  private static func definedOptions(of command: any ParsableCommand.Type) -> [String] {
-    let help = OTPTool.helpMessage(for: command, includeHidden: true, columns: 10_000)
-    let words = help.split { !($0 == "-" || $0.isLetter || $0.isNumber) }
-    return ["--version"] + words.filter { $0.hasPrefix("--") }.map(String.init)
+    OTPTool.allCommands.reduce(into: ["--version", "--generate-completion-script"]) { options, command in
+      let help = OTPTool.helpMessage(for: command, includeHidden: true, columns: 10_000)
+      let words = help.split { !($0 == "-" || $0.isLetter || $0.isNumber) }
+      options.formUnion(words.filter { $0.hasPrefix("--") }.map(String.init))
+    }
   }
 }
 
@@ -142,8 +121,6 @@ extension ParsableCommand {
   fileprivate static var allSubcommands: [any ParsableCommand.Type] {
     configuration.groupedSubcommands.reduce(into: configuration.ungroupedSubcommands) { $0 += $1.subcommands }
   }
-
-  fileprivate static var subcommandNames: [String] { allSubcommands.map { $0._commandName } }
 }
 
 extension StringProtocol {

@@ -5,11 +5,11 @@ import OTPSeeds
 struct InputFile: ~Copyable {
   private let descriptor: Int32
 
-  /// Opens a file by the bytes of its path; `nil` if that fails.
+  /// Opens a file; `nil` if that fails.
   ///
   /// - Parameter waits: Whether to wait, if the path is a pipe, until another process opens it for writing.
   init?(_ path: PathArgument, waits: Bool = true) {
-    let descriptor = retrying { unsafe open(path.cString, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK)) }
+    let descriptor = retrying { unsafe open(path.text, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK)) }
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }
@@ -59,9 +59,9 @@ struct FileStatus {
   fileprivate init(_ status: stat) { mode = status.st_mode }
 
   /// The status of the file at a path; `nil` if there is none, or the path cannot be followed.
-  init?(of path: PathArgument) {
+  init?(of path: String) {
     var status = stat()
-    guard unsafe stat(path.cString, &status) == 0 else { return nil }
+    guard unsafe stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 

@@ -14,7 +14,7 @@ struct SeedFile: ~Copyable {
   /// Opens the file that a command reads.
   static func open(_ path: PathArgument, _ format: SeedFormat) throws(ToolError) -> SeedFile {
     // It may be a secret, or a URI, that was given in place of a path.
-    if let misplaced = path.text.flatMap(MisplacedText.init) { throw .usage("the file: \(misplaced.explanation)") }
+    if let misplaced = MisplacedText(path.text) { throw .usage("the file: \(misplaced.explanation)") }
     guard let file = InputFile(path, waits: false) else { throw .data("\(path.fileName) cannot be opened") }
     guard let status = file.status, status.isRegularFile else { throw .data("\(path.fileName) is not a regular one") }
     if status.isExposed {
@@ -69,23 +69,6 @@ extension SeedRecord {
 /// The report on a file of keys: lines, accounts and fields, never other values. Each key is imported, present or
 /// refused.
 struct SeedReport: Report {
-  /// A key that is not imported.
-  struct Key: Encodable {
-    let line: Int
-    /// The place of the key among all keys of the file, from 1, since a line can have several.
-    let key: Int
-    let account: String?
-    /// The field that is refused, and why; `nil` if the account already has the key.
-    var field: String?
-    var reason: String?
-
-    func text(_ result: String) -> String {
-      let account = account.map { " account=\(DisplayText.escaped($0, reserved: [" "]))" } ?? ""
-      let refusal = field.map { " field=\($0) reason=\(reason ?? "")" } ?? ""
-      return "\(result) line=\(line) key=\(key)\(account)\(refusal)"
-    }
-  }
-
   /// The most refused keys, and the most present ones, that are listed one by one.
   static let maximumListedCount = 1000
 
@@ -102,16 +85,23 @@ struct SeedReport: Report {
   private(set) var dropped: [String: Int] = [:]
   /// The parts of the file that are not verified: `signature`.
   var unverified: [String] = []
-  private(set) var refusals: [Key] = []
-  private(set) var presences: [Key] = []
+  private(set) var refusals: [Line] = []
+  private(set) var presences: [Line] = []
 
   mutating func add(_ refusal: SeedRefusal, index: Int) {
     refused += 1
     guard refusals.count < Self.maximumListedCount else { return }
-    refusals.append(
-      Key(
-        line: refusal.line, key: index, account: refusal.account, field: refusal.field.rawValue,
-        reason: refusal.reason.rawValue))
+    let reason = [Field("field", refusal.field.rawValue), Field("reason", refusal.reason.rawValue)]
+    refusals.append(Self.line("refused", refusal.line, index, refusal.account, reason))
+  }
+
+  /// - Parameter index: The place of the key among all keys of the file, from 1, since a line can have several.
+  private static func line(
+    _ result: String, _ line: Int, _ index: Int, _ account: String?, _ reason: [Field] = []
+  ) -> Line {
+    let shown = account.map { DisplayText.escaped($0, reserved: [" "]) }
+    let place = [Field("line", line), Field("key", index), Field("account", account, text: shown)]
+    return Line(result, as: nil, place + reason)
   }
 
   mutating func add(_ seed: Seed) {
@@ -123,11 +113,11 @@ struct SeedReport: Report {
   mutating func add(presentAt line: Int, index: Int, in account: String) {
     present += 1
     guard presences.count < Self.maximumListedCount else { return }
-    presences.append(Key(line: line, key: index, account: account))
+    presences.append(Self.line("present", line, index, account))
   }
 
   var lines: [String] {
-    refusals.map { $0.text("refused") } + presences.map { $0.text("present") }
+    refusals.map(\.text) + presences.map(\.text)
       + dropped.sorted { $0.key < $1.key }.map { "dropped field=\($0.key) keys=\($0.value)" }
       + unverified.map { "unverified field=\($0)" }
       + ["\(result) keys=\(keys) present=\(present) refused=\(refused) weak=\(weak)"]

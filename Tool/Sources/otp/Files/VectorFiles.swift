@@ -9,15 +9,17 @@ enum VectorFiles {
     var files: [PathArgument] = []
     for (index, path) in paths.enumerated() {
       // By its index: what is not a file may be a secret that was meant for another command.
-      guard let status = FileStatus(of: path) else { throw .data("path \(index + 1) is not a file or folder") }
+      guard let status = FileStatus(of: path.text) else { throw .data("path \(index + 1) is not a file or folder") }
       guard status.isFolder else {
         files.append(path)
         continue
       }
-      guard let names = names(in: path) else { throw .data("\(path.shown): the folder cannot be read") }
-      let vectors = names.filter { $0.suffix(5).elementsEqual(".json".utf8) && !$0.elementsEqual("schema.json".utf8) }
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: path.text) else {
+        throw .data("\(path.shown): the folder cannot be read")
+      }
+      let vectors = names.filter { $0.hasSuffix(".json") && $0 != "schema.json" }
       guard !vectors.isEmpty else { throw .data("\(path.shown): the folder contains no vector files") }
-      files += vectors.sorted { $0.lexicographicallyPrecedes($1) }.map(path.appending)
+      files += vectors.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(path.appending)
     }
     return files
   }
@@ -37,20 +39,5 @@ enum VectorFiles {
       error.file = path.shown
       throw .data(error.description)
     }
-  }
-
-  /// The names in a folder, unchanged: Foundation replaces what is not UTF-8 with U+FFFD. `nil` if the folder cannot be
-  /// read.
-  private static func names(in path: PathArgument) -> [[UInt8]]? {
-    guard let folder = unsafe opendir(path.cString) else { return nil }
-    defer { unsafe closedir(folder) }
-    var names: [[UInt8]] = []
-    while let entry = unsafe readdir(folder) {
-      unsafe names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { name in
-          unsafe name.withMemoryRebound(to: CChar.self, capacity: 1) { name in unsafe [UInt8](cString: name) }
-        })
-    }
-    return names
   }
 }

@@ -36,7 +36,7 @@ struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The store: a file, whose path is UTF-8, or the URL of a PostgreSQL database (postgresql://role@host/database), \
+      The store: a file, or the URL of a PostgreSQL database (postgresql://role@host/database), \
       which other users of the machine can see: leave its password to PGPASSFILE. \(PathArgument.warningHelp) \
       (default: $OTP_STORE, or otp/factors.sqlite in $XDG_DATA_HOME or ~/.local/share)
       """, valueName: "path|url"),
@@ -45,14 +45,17 @@ struct StoreOptions: ParsableArguments {
 
   @OptionGroup var keyring: KeyringOption
 
-  var paths: [PathArgument] { [store, keyring.keyring].compactMap { $0 } }
+  /// Whether none of these options is given.
+  var isEmpty: Bool { store == nil && keyring.keyring == nil }
 
   func location() throws(ToolError) -> StoreLocation {
     guard store == nil, let variable = unsafe getenv(StoreLocation.variable), unsafe variable.pointee != 0 else {
       return try StoreLocation(store, keyring: keyring.keyring)
     }
-    let path = PathArgument(bytes: unsafe [UInt8](cString: variable))
-    return try StoreLocation(path, from: StoreLocation.variable, keyring: keyring.keyring)
+    guard let path = unsafe String(validatingCString: variable) else {
+      throw .data("\(StoreLocation.variable): the path is not UTF-8")
+    }
+    return try StoreLocation(PathArgument(argument: path), from: StoreLocation.variable, keyring: keyring.keyring)
   }
 }
 
@@ -61,7 +64,7 @@ struct KeyringOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The keyring that opens the store, whose path is UTF-8. (default: keyring.json beside the file, or, for a \
+      The keyring that opens the store. (default: keyring.json beside the file, or, for a \
       database, in the default store's folder)
       """, valueName: "path"),
     completion: .file())

@@ -17,8 +17,6 @@ struct KeySourceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The secret. Other users of the machine can see it.", valueName: "base32"))
   var secret: String?
 
-  var paths: [PathArgument] { secretFile.map { [$0] } ?? [] }
-
   /// Only a secret, or a whole URI.
   enum Source {
     case secret(OTPSecret)

@@ -41,12 +41,10 @@ struct SeedFileOptions: ParsableArguments {
 
   @OptionGroup(title: "What a table does not say") var key: KeyOptions
 
-  var paths: [PathArgument] { [keyFile, passwordFile].compactMap { $0 } }
-
   /// Whether none of these options is given.
   var isEmpty: Bool {
     let isOther = key.type != nil || key.hash.algorithm != nil || key.period != nil || key.digits != nil
-    return paths.isEmpty && column.isEmpty && encoding == nil && !isOther
+    return keyFile == nil && passwordFile == nil && column.isEmpty && encoding == nil && !isOther
   }
 
   /// The format with its parameters, for `SeedReader`.

@@ -21,6 +21,70 @@ extension Report {
   }
 }
 
+/// One value of a result.
+struct Field {
+  let name: String
+  fileprivate let json: (any Encodable)?
+  fileprivate let text: String?
+
+  /// A value, which is left out if it is `nil`.
+  init(_ name: String, _ value: (some Encodable & CustomStringConvertible)?) {
+    self.init(name, value, text: value?.description)
+  }
+
+  /// - Parameter text: The value in a line; `nil` leaves it out there.
+  init(_ name: String, _ value: (any Encodable)?, text: String?) {
+    self.name = name
+    json = value
+    self.text = text
+  }
+
+  /// `last-attempt=2026-…`: names have hyphens in lines, and are as they are given, `lastAttempt`, in JSON.
+  var entry: String? {
+    guard let text else { return nil }
+    let words = name.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }
+    return "\(words.joined())=\(text)"
+  }
+}
+
+/// A result in one line, `word name=value …`, and in one JSON object.
+struct Line: Report {
+  private let word: String?
+  let fields: [Field]
+
+  /// - Parameters:
+  ///   - word: What the line begins with.
+  ///   - name: The word's name in JSON; `nil` leaves it out there.
+  init(_ word: String, as name: String? = "result", _ fields: [Field]) {
+    self.word = word
+    self.fields = (name.map { [Field($0, word, text: nil)] } ?? []) + fields
+  }
+
+  init(_ fields: [Field]) {
+    word = nil
+    self.fields = fields
+  }
+
+  var text: String { ([word] + fields.map(\.entry)).compactMap(\.self).joined(separator: " ") }
+
+  var lines: [String] { [text] }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    for field in fields {
+      if let value = field.json { try object.encode(value, forKey: Key(stringValue: field.name)) }
+    }
+  }
+}
+
 /// How the result is printed.
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print the result as one JSON object.")

@@ -33,9 +33,7 @@ struct StoreLocation {
   ///   - option: Where that was given.
   ///   - keyring: The keyring, or `nil` for the one beside the store or, for a server, in the user's data folder.
   init(_ store: PathArgument?, from option: String = "--store", keyring: PathArgument?) throws(ToolError) {
-    // GRDB and the keyring take a `String`.
-    guard let path = store.map({ $0.text }) ?? "" else { throw .data("\(option): the path is not UTF-8") }
-    guard let keyringPath = keyring.map({ $0.text }) ?? "" else { throw .data("--keyring: the path is not UTF-8") }
+    let (path, keyringPath) = (store?.text ?? "", keyring?.text ?? "")
     guard store == nil || !path.isEmpty else { throw .usage("--store: the path is empty") }
     guard keyring == nil || !keyringPath.isEmpty else { throw .usage("--keyring: the path is empty") }
     let isServer = ["postgres://", "postgresql://"].contains { path.hasPrefix($0) }
@@ -128,7 +126,7 @@ struct StoreLocation {
   /// The store and its keyring, which exist.
   func pair() async throws -> (store: any FactorStore, keyring: Keyring) {
     try await namingErrors {
-      let hasKeyring = FileStatus(of: PathArgument(argument: keyringFile)) != nil
+      let hasKeyring = FileStatus(of: keyringFile) != nil
       guard try await isThere() else {
         // A keyring that has no store seals tables of its own.
         guard hasKeyring, try Keyring(file: keyringFile).storeID != nil else {
@@ -209,7 +207,7 @@ struct StoreLocation {
 
   /// Whether the file exists. If the path leads to anything else, nothing is created in its place.
   private static func isThere(_ database: String) throws(ToolError) -> Bool {
-    if let status = FileStatus(of: PathArgument(argument: database)) {
+    if let status = FileStatus(of: database) {
       guard status.isRegularFile else { throw .data("the store is not a regular file") }
       return true
     }
@@ -227,7 +225,7 @@ struct StoreLocation {
   private func prepareFolder() throws(ToolError) {
     let folder = Self.folder(of: keyringFile)
     guard isStandard else {
-      guard FileStatus(of: PathArgument(argument: folder))?.isFolder == true else {
+      guard FileStatus(of: folder)?.isFolder == true else {
         throw .data("\(names.keyring): the folder does not exist")
       }
       return
@@ -245,11 +243,10 @@ struct StoreLocation {
   func warnIfExposed() {
     guard case .file(let database) = place, let path = unsafe realpath(database, nil) else { return }
     defer { unsafe free(path) }
-    let bytes = unsafe [UInt8](cString: path)
-    let files = ["", "-wal", "-shm"].map { PathArgument(bytes: bytes + $0.utf8) }
+    let files = ["", "-wal", "-shm"].map { unsafe String(cString: path) + $0 }
     if files.contains(where: { FileStatus(of: $0)?.isExposed == true }) {
       StandardError.write(warning: "other users can read or change the store; see 'chmod 600'")
-    } else if FileStatus(of: PathArgument(argument: Self.folder(of: database)))?.isOpenToAll == true {
+    } else if FileStatus(of: Self.folder(of: database))?.isOpenToAll == true {
       StandardError.write(warning: "other users can replace the store: its folder is writable by all; see 'chmod o-w'")
     }
   }

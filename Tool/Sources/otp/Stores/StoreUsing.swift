@@ -3,7 +3,7 @@ import Foundation
 import MultiFactor
 
 /// A command on a store of factors.
-protocol StoreUsing: AsyncParsableCommand, PathTaking {
+protocol StoreUsing: AsyncParsableCommand {
   /// Where the store and its keyring are.
   var location: StoreOptions { get }
 
@@ -15,13 +15,11 @@ protocol StoreUsing: AsyncParsableCommand, PathTaking {
 }
 
 extension StoreUsing {
-  var paths: [PathArgument] { location.paths }
-
   func run() async throws {
     do {
       try await execute()
     } catch let error as AuthError {
-      guard let refusal = Refusal(error) else { throw ToolError(error) }
+      guard let refusal = error.refusal else { throw ToolError(error) }
       try refusal.print(asJSON: output.json)
       throw ExitStatus.negative
     }
