@@ -59,11 +59,4 @@ import Testing
   func `any other text is not a recovery code`(typed: String) throws {
     #expect(read(typed) == nil)
   }
-
-  @Test(arguments: ["A", " ", "Ａ", "é"]) func `a string of 1 MB is refused with bounded work`(repeated: String) throws {
-    let megabyte = String(repeating: repeated, count: 1 << 20)
-    for _ in 0..<1000 {
-      #expect(read(megabyte) == nil)
-    }
-  }
 }

@@ -105,6 +105,22 @@ extension PostgreSQLFactorStore {
   }
 }
 
+extension Batch {
+  /// Runs a batch of one request, without a limit of time, and answers it.
+  static func run(
+    _ key: DocumentKey = .sample, mayWrite: Bool = true, on server: Server, _ connection: Connection,
+    fail: @escaping @Sendable (FactorStoreError) -> Void = { Issue.record("failed with \($0)") },
+    make: @escaping @Sendable (inout StoredDocument) -> Request.Answer
+  ) -> Batch {
+    let deadline = ContinuousClock.now + .seconds(Database.patience)
+    let request = Request(key: key, mayWrite: mayWrite, deadline: deadline, make: make, fail: fail)
+    var batch = Batch(server: server, connection: connection, [(key, [request])])
+    batch.run()
+    for answer in batch.answers { answer() }
+    return batch
+  }
+}
+
 /// The kind of the store error that an operation throws; `nil` if it throws none.
 func kind(_ operation: () async throws -> some Any) async -> FactorStoreError.Kind? {
   do {

@@ -83,6 +83,10 @@ import Testing
     for sql in [
       "documents (a int)", "format (a int)", "format (application text, version bigint)",
       "format (application, version) AS VALUES ('another', 1)",
+      """
+      format (application, version, identity, timeline, lost)
+      AS VALUES ('another', 1::bigint, gen_random_uuid(), '00000000', now())
+      """,
     ] {
       let foreign = try Database()
       try foreign.run("CREATE SCHEMA \(foreign.schema)")
@@ -153,14 +157,10 @@ import Testing
     func run(
       _ key: DocumentKey = .sample, _ change: @escaping @Sendable (inout StoredDocument) -> Void
     ) -> (again: Int, isConnected: Bool) {
-      let request = Request(
-        key: key, mayWrite: true, deadline: .now + .seconds(Database.patience),
-        make: { stored in
-          change(&stored)
-          return {}
-        }, fail: { Issue.record("failed with \($0)") })
-      var batch = Batch(server: server, connection: unsafe connection, [(key, [request])])
-      batch.run()
+      let batch = Batch.run(key, on: server, unsafe connection) { stored in
+        change(&stored)
+        return {}
+      }
       return (batch.again.count, batch.isConnected)
     }
     unsafe connection.timeline = "00000000"
@@ -200,15 +200,10 @@ import Testing
       database.url, database.configuration { $0.requiresDurability = true })
     strict.loss.withLock { $0.timeline = connection.timeline }
     let kinds = Locked<[FactorStoreError.Kind]>([])
-    let request = Request(
-      key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
-      make: { _ in
-        Issue.record("it was read")
-        return {}
-      }, fail: { error in kinds.withLock { $0.append(error.kind) } })
-    var batch = Batch(server: strict, connection: connection, [(.sample, [request])])
-    batch.run()
-    for answer in batch.answers { answer() }
+    let batch = Batch.run(on: strict, connection, fail: { error in kinds.withLock { $0.append(error.kind) } }) { _ in
+      Issue.record("it was read")
+      return {}
+    }
     #expect(kinds.withLock { $0 } == [.notDurable])
     #expect(!batch.isConnected)
 
@@ -216,15 +211,11 @@ import Testing
     let rows = try database.run("SELECT version, document FROM \(database.schema).documents")
     let version = try #require(rows.integer(0, 0))
     strict.memory.withLock { $0.note(rows.bytes(0, 1), version, under: .sample) }
-    let change = Request(
-      key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
-      make: { stored in
-        #expect(stored.bytes == [1])
-        stored.bytes = [2]
-        return { Issue.record("it was answered") }
-      }, fail: { Issue.record("failed with \($0)") })
-    var known = Batch(server: strict, connection: connection, [(.sample, [change])])
-    known.run()
+    let known = Batch.run(on: strict, connection) { stored in
+      #expect(stored.bytes == [1])
+      stored.bytes = [2]
+      return { Issue.record("it was answered") }
+    }
     #expect(known.answers.isEmpty && known.again.count == 1)
     #expect(try await database.store().document(.sample) == [1])
   }
@@ -236,37 +227,6 @@ import Testing
     #expect(try await store.keys(after: nil, limit: 9) == [.sample])
     try database.run("INSERT INTO \(database.schema).documents VALUES (decode(repeat('61', 513), 'hex'), 1, '')")
     #expect(await kind { try await store.keys(after: nil, limit: 9) } == .corrupt)
-  }
-
-  @Test func `a document of some kilobytes stays in its row, and an update of it touches no index`() async throws {
-    // In a database of its own: in a shared one, another test's transaction would keep old versions from being removed.
-    let database = try Database()
-    let name = "dbname=\(database.schema)"
-    try database.run("CREATE DATABASE \(database.schema)")
-    do {
-      try await create(database, name)
-      let store = try database.store(name, creating: false) { $0.connections = 1 }
-      for number in 0..<40 {
-        try await store.update(DocumentKey(number: number)) { document in
-          document = (0..<(number == 0 ? 7500 : 600)).map { _ in UInt8.random(in: 0...255) }
-        }
-      }
-      for number in 0..<800 { try await store.append(DocumentKey(number: number % 39 + 1)) }
-    }
-    // The server updates its counts when the connection ends.
-    let counts = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE schemaname = '\(database.schema)'"
-    let statistics = try database.connection(name)
-    while try statistics.ask("\(counts) AND relname = 'documents'").integer(0, 0) ?? 0 < 800 { await Task.yield() }
-    let updates = try statistics.ask("\(counts) AND relname = 'documents'")
-    // There would be no HOT updates if a changed column had an index. On a busy machine not all are: while another
-    // connection starts, no old version is removed, and a page may be full.
-    #expect(updates.integer(0, 1) ?? 0 > 0)
-    let toasted = try statistics.ask(
-      """
-      SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE oid = to_regclass('\(database.schema).documents')
-      """)
-    #expect(toasted.integer(0, 0) == 0)
-    try database.run("DROP DATABASE \(database.schema) WITH (FORCE)")
   }
 }
 #endif

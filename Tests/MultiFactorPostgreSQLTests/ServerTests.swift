@@ -94,26 +94,18 @@ import Testing
     let connection = try server.connect()
     let timeline = connection.timeline
     let kinds = Locked<[FactorStoreError.Kind]>([])
-    let request = Request(
-      key: .sample, mayWrite: true, deadline: .now + .seconds(Database.patience),
-      make: { stored in
-        // Another connection finds a newer primary.
-        server.loss.withLock { $0.timeline = "FFFFFFFF" }
-        stored.bytes = [2]
-        return { Issue.record("it was answered") }
-      }, fail: { error in kinds.withLock { $0.append(error.kind) } })
-    var batch = Batch(server: server, connection: connection, [(.sample, [request])])
-    batch.run()
-    for answer in batch.answers { answer() }
+    _ = Batch.run(on: server, connection, fail: { error in kinds.withLock { $0.append(error.kind) } }) { stored in
+      // Another connection finds a newer primary.
+      server.loss.withLock { $0.timeline = "FFFFFFFF" }
+      stored.bytes = [2]
+      return { Issue.record("it was answered") }
+    }
     #expect(kinds.withLock { $0 } == [.outcomeUnknown])
     #expect(!server.isCurrent(connection))
     // Nor is what it reads there.
-    let reading = Request(
-      key: .sample, mayWrite: false, deadline: .now + .seconds(Database.patience),
-      make: { _ in { Issue.record("it was answered") } }, fail: { _ in })
-    var read = Batch(server: server, connection: connection, [(.sample, [reading])])
-    read.run()
-    for answer in read.answers { answer() }
+    let read = Batch.run(mayWrite: false, on: server, connection, fail: { _ in }) { _ in
+      { Issue.record("it was answered") }
+    }
     #expect(read.again.count == 1)
     #expect(await kind { try server.connect() } == .outdated)
     // One of the same number is left, and then found again.

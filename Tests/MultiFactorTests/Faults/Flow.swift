@@ -69,26 +69,26 @@ struct Flow: Sendable, CustomTestStringConvertible {
         _ = try await host.resolver().resolveSignIn(with: assertion)
       }
     },
-    Flow("sign in by a token") { host in
-      let token = try HardwareToken()
-      let uid = try await host.auth.admin.importFactor(.hotp(secret: token.secret), for: Host.alice.id)
-      return Ready {
-        let assertion = HOTPMultiFactorGenerator.assertionForSignIn(
-          withEnrollmentID: uid, oneTimePassword: try token.nextCode())
-        _ = try await host.resolver().resolveSignIn(with: assertion)
-      }
-    },
-    Flow("resynchronize a token") { host in
-      let token = try HardwareToken()
-      let uid = try await host.auth.admin.importFactor(.hotp(secret: token.secret), for: Host.alice.id)
-      return Ready {
-        token.press(30)
-        let assertion = HOTPMultiFactorGenerator.assertionForResynchronization(
-          withEnrollmentID: uid, oneTimePasswords: [try token.nextCode(), try token.nextCode()])
-        _ = try await host.resolver().resolveSignIn(with: assertion)
-      }
-    },
+    token("sign in by a token", presses: 0, codes: 1), token("resynchronize a token", presses: 30, codes: 2),
   ]
+
+  /// Signs in with consecutive codes of a hardware token whose button was pressed some extra times.
+  private static func token(_ name: String, presses: UInt64, codes: UInt64) -> Flow {
+    Flow(name) { host in
+      let secret = try OTPSecret.random()
+      let token = try HOTP(secret: secret)
+      let uid = try await host.auth.admin.importFactor(.hotp(secret: secret), for: Host.alice.id)
+      let counter = Locked<UInt64>(0)
+      return Ready {
+        let first = counter.withLock { counter in
+          counter += presses + codes
+          return counter - codes
+        }
+        let shown = try (first..<first + codes).map { try token.code(counter: $0).description }
+        _ = try await host.resolve(hotp: uid, codes: shown)
+      }
+    }
+  }
 
   private static let enrollments: [Flow] = [
     Flow("enroll a first app") { host in
@@ -219,22 +219,4 @@ struct Flow: Sendable, CustomTestStringConvertible {
       return Ready { try await host.auth.admin.resealAll() }
     },
   ]
-}
-
-/// A hardware token: each press of its button shows the next code.
-final class HardwareToken: Sendable {
-  let secret: OTPSecret
-  private let counter = Locked<UInt64>(0)
-
-  init() throws { secret = try .random() }
-
-  func press(_ times: UInt64) { counter.withLock { $0 += times } }
-
-  func nextCode() throws -> String {
-    let counter = counter.withLock { counter in
-      defer { counter += 1 }
-      return counter
-    }
-    return try HOTP(secret: secret).code(counter: counter).description
-  }
 }

@@ -109,4 +109,15 @@ import Testing
     await expectError(.userMismatch) { try await host.auth.resolver(from: resolverToken, for: "u1") }
     _ = try await host.auth.resolver(from: resolverToken, for: "u2")
   }
+
+  @Test func `A resolver that is restored from a token expires when the original does`() async throws {
+    let (host, _, key, uid) = try await Host.withApp()
+    let resolver = try await host.resolver()
+    host.clock.advance(by: 599)
+    let restored = try await host.auth.resolver(from: resolver.token())
+    host.clock.advance(by: 1)
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+      withEnrollmentID: uid, oneTimePassword: try host.code(of: key))
+    await expectError(.sessionExpired) { try await restored.resolveSignIn(with: assertion) }
+  }
 }

@@ -79,4 +79,17 @@ import Testing
     }
     #expect(host.sender.messages.count == sent)
   }
+
+  @Test(arguments: [299.999, 300]) func `A message's code is valid for five minutes and no longer`(age: TimeInterval)
+    async throws
+  {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let (_, uid) = try await host.enrollPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    host.clock.advance(by: age)
+    let expected: AuthError.Code? = age < 300 ? nil : .invalidVerificationCode
+    await expectError(expected) { try await host.answer(id, host.sender.lastCode, resolver) }
+    #expect(log.last == (age < 300 ? "signed_in" : "code_refused late"))
+  }
 }

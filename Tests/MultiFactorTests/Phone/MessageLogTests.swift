@@ -45,4 +45,13 @@ import Testing
     try log.count(under: limits, at: end.addingTimeInterval(3600 + 3600 / 250 + 1))
     #expect(log.entries.map(\.count) == [1])
   }
+
+  @Test func `a message counted by a clock that is behind counts as long as any`() throws {
+    let limits = try SendLimits.Limit(2, every: .seconds(3600))
+    var log = MessageLog()
+    for seconds in [3600, 0] as [TimeInterval] { try log.count(under: limits, at: Self.start + seconds) }
+    for seconds in [3601, 7199] as [TimeInterval] {
+      #expect(throws: Refusal.self) { try log.count(under: limits, at: Self.start + seconds) }
+    }
+  }
 }

@@ -72,4 +72,17 @@ import Testing
     for index in 0..<20 { try Self.open("\(index)", in: &document, at: Self.start.addingTimeInterval(86_700)) }
     #expect(document.challenges.map(\.id) == (4..<20).map { "\($0)" })
   }
+
+  @Test func `a challenge can be answered only for the purpose and in the generation that it was sent for`() throws {
+    var document = PhoneDocument()
+    try Self.open("x", in: &document)
+    #expect(activate("x", in: &document))
+    for (purpose, generation) in [(.signIn(factorUID: "a"), 3), (.enrollment, 4)] as [(Challenge.Purpose, UInt64)] {
+      if case .right = document.answer([1], to: "x", for: purpose, in: generation, at: Self.start) {
+        Issue.record("it is answered for \(purpose) in \(generation)")
+      }
+    }
+    #expect(document.challenges.map(\.tries) == [0])
+    #expect(isAnswered("x", in: &document))
+  }
 }
