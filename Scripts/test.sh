@@ -43,11 +43,10 @@ checks=(
   "check|docs|the documentation builds as one site, without a warning|Scripts/docs.sh"
   "check|interface|the public Swift interface is the recorded one; the articles compile, with traits and without; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
-  "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core|Tests/Checks/login/run.sh"
+  "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core; the suite for running logins: ours fail nothing, and four broken ones are refused|Tests/Checks/login/run.sh"
   "check|python|the Python wheel, built twice and installed, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
   "check|rust|the Rust crate over libotp: vectors, the header, wiping, the documentation's examples|Tests/Checks/rust/run.sh"
   "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
-  "check|logins|the suite for running logins: ours fail nothing, and four broken logins are refused by name|Tests/Checks/logins/run.sh"
   "check|packages|the manual pages' examples run; make install and uninstall work, under a private prefix too; Go; two builds of libotp are the same bytes|Tests/Checks/packages/run.sh"
 )
 

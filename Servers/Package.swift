@@ -20,9 +20,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
+    .target(
+      name: "SlowClients", dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: strict),
     .executableTarget(
       name: "auth-emulator",
       dependencies: [
+        "SlowClients",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorOperations", package: "swift-otp"),
@@ -46,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "login-example",
       dependencies: [
-        "CQRencode", "COpenSSL",
+        "CQRencode", "COpenSSL", "SlowClients",
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorPhone", package: "swift-otp"),

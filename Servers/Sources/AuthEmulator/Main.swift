@@ -5,6 +5,7 @@ import HummingbirdCore
 import NIOCore
 import OTP
 import ServiceLifecycle
+import SlowClients
 
 /// An Auth emulator with second factors, for development and tests.
 @main
@@ -77,7 +78,7 @@ struct AuthEmulator: AsyncParsableCommand {
   ) -> some ApplicationProtocol {
     Application(
       responder: Responder(emulator: emulator),
-      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestLimits()])),
+      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [SlowClients()])),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "auth-emulator"),
       services: services, onServerRunning: { onServerRunning($0.localAddress?.port ?? 0) })
   }

@@ -6,6 +6,7 @@ import MultiFactor
 import MultiFactorBrowsers
 import MultiFactorPhone
 import OTP
+import SlowClients
 
 /// An example of a complete login with second factors, on server-rendered pages.
 @main

@@ -23,17 +23,21 @@ class Client:
 
     def filled(self, value, name=None):
         if isinstance(value, dict):
-            return {key: self.filled(part, key) for key, part in value.items()}
+            filled = {key: self.filled(part, key) for key, part in value.items()}
+            if "verificationCode" in value and "sharedSecretKey" in self.known:
+                # At a sign-in, a later one than at the enrollment, which has a session.
+                steps = random.randint(-5, 0) if "sessionInfo" in value else random.randint(1, 5)
+                filled["verificationCode"] = totp(self.known["sharedSecretKey"], int(time.time()) // 30 + steps)
+            return filled
         if isinstance(value, list):
             return [self.filled(part, name) for part in value]
-        if name == "verificationCode" and "sharedSecretKey" in self.known:
-            return totp(self.known["sharedSecretKey"], int(time.time()) // 30 + random.randint(-5, 5))
         return self.known.get(name, value)
 
     def learn(self, value, name=None):
         for key, part in members(value):
             self.learn(part, name if isinstance(value, list) else key)
-        if isinstance(value, str) and value:
+        # A setting is not learned: it would stay as it is.
+        if isinstance(value, str) and value and name != "state":
             self.known[name] = value
 
 

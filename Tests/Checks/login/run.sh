@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks,
+# The suite for running logins (suite.sh), and login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks,
 # recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
 # PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each
 # page, on a phone in light and on a desktop in dark.
@@ -27,4 +27,5 @@ fi
 cd Tests/Checks/login
 tests=$("$root/Scripts/postgresql.sh" python3 main.py)
 seen=$("$work/venv/bin/python" chromium.py "${gallery[@]}")
+[ ${#gallery[@]} -gt 0 ] || ./suite.sh
 echo "login: $tests; $seen"

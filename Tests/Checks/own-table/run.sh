@@ -26,46 +26,41 @@ PC
 export PKG_CONFIG_PATH=$work CGO_LDFLAGS_ALLOW='-Wl,-rpath.*' GO111MODULE=off GOFLAGS='' GOPATH=$work/go:/usr/share/gocode
 mkdir -p "$work/go/src/example.com"
 ln -s "$root/Bindings/go" "$work/go/src/example.com/otp"
-# go_program NAME [SED]: builds Go's program, with a fault.
-go_program() {
-  cp -r Examples/own-table/go "$work/go/src/example.com/$1"
-  if [ $# -gt 1 ]; then
-    sed -i "$2" "$work/go/src/example.com/$1/factors.go"
-    if cmp -s Examples/own-table/go/factors.go "$work/go/src/example.com/$1/factors.go"; then
-      echo "own-table: $1 plants nothing" >&2
+# copy LANGUAGE FOLDER [FILE SED]: a program's sources, with a fault.
+copy() {
+  cp -r "Examples/own-table/$1" "$2"
+  if [ $# -gt 2 ]; then
+    sed -i "$4" "$2/$3"
+    if cmp -s "Examples/own-table/$1/$3" "$2/$3"; then
+      echo "own-table: '$4' plants nothing" >&2
       exit 1
     fi
   fi
+}
+go_program() {  # NAME [FILE SED]
+  copy go "$work/go/src/example.com/$1" "${@:2}"
   go build -o "$work/$1" "example.com/$1"
 }
 go_program own-table
 # shellcheck disable=SC2016 # no variables, but SQL's parameters
-go_program replaces-anything 's/ AND otp = $3/ AND $3 <> $1/'
-go_program answers-always 's/return count == 1, err/return count >= 0, err/'
-
-# c_program NAME [SED]: builds C's program, with a fault.
-c_program() {
-  cp -r Examples/own-table/c "$work/c-$1"
-  if [ $# -gt 1 ]; then
-    sed -i "$2" "$work/c-$1/factors.c"
-    if cmp -s Examples/own-table/c/factors.c "$work/c-$1/factors.c"; then
-      echo "own-table: $1 plants nothing" >&2
-      exit 1
-    fi
-  fi
+go_program replaces-anything factors.go 's/ AND otp = $3/ AND $3 <> $1/'
+go_program answers-always factors.go 's/return count == 1, err/return count >= 0, err/'
+c_program() {  # NAME [FILE SED]
+  copy c "$work/c-$1" "${@:2}"
   # shellcheck disable=SC2046 # a list of flags
   clang -std=c99 -pedantic -O2 -Wall -Wextra -Werror -pthread "$work/c-$1/main.c" "$work/c-$1/factors.c" \
     $(pkg-config --cflags --libs libotp libpq sqlite3) -o "$work/$1"
 }
 c_program own-table-c
-c_program answers-always-c 's/rows == 0) continue/rows < 0) continue/'
+c_program answers-always-c factors.c 's/rows == 0) continue/rows < 0) continue/'
 
 (
   source Tests/Checks/rust/environment.sh
   cargo build --quiet --manifest-path Examples/own-table/rust/Cargo.toml
 )
 
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src PYTHONDONTWRITEBYTECODE=1
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$root/Bindings/python/src:$root/Conformance/logins/adapters
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
 trials() {
   mkdir "$work/place"

@@ -6,8 +6,6 @@ For each program: a factor's life; 200 requests at once with one right code; 500
 two servers whose clocks are an hour apart. Then all programs together on one column.
 """
 
-import base64
-import hashlib
 import os
 import pathlib
 import random
@@ -22,6 +20,7 @@ import time
 import psycopg2
 
 import otp
+from own_table import keyring_file
 
 WORKERS = 40
 random.seed(int(os.environ.get("OTP_SEED", "1")))
@@ -33,16 +32,6 @@ def require(condition, what):
     if not condition:
         sys.exit(f"own-table: {what}")
     checks += 1
-
-
-def keyring_file(path):
-    """A keyring's file, as `otp keyring new` writes it."""
-    key = lambda: base64.b64encode(secrets.token_bytes(32)).decode()  # noqa: E731
-    body = (f'{{"format":"otp-keyring/1","active":"k1","keys":[\n{{"name":"k1","key":"{key()}"}}],\n'
-            f'"hashKey":"{key()}",\n')
-    path.touch(mode=0o600)
-    path.write_text(f'{body}"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n', encoding="ascii")
-    return str(path)
 
 
 class Table:
@@ -198,7 +187,8 @@ def clocks(name, command, table):
 
 folder = pathlib.Path(sys.argv[1])
 programs = dict(argument.split("=", 1) for argument in sys.argv[2:])
-path = keyring_file(folder / "keyring")
+path = str(folder / "keyring")
+keyring_file(folder / "keyring")
 keyring = otp.Keyring.open(path)
 tables = {"PostgreSQL": Table(os.environ["OTP_POSTGRESQL"]), "SQLite": Table(str(folder / "users.sqlite"))}
 for database, table in tables.items():

@@ -77,26 +77,30 @@ for needle in "base64 $key" "base32 $secret"; do
   done
 done
 
-# Faults that an administrator must fix have their own result and log lines.
-echo 'a record' | install -m 600 /dev/stdin "$state"
-expect_result "$unavailable" "$user" "$current" "a file that is no record"
+# What an administrator must mend has its own result and log lines. Each line: how it is spoiled, and what it is then.
 of_user other
 enroll
 of_user Alice_2+x@example.com
-mv /etc/otp/other "$state"
-expect_result "$unavailable" "$user" "$(code)" "another user's record"
+while IFS='|' read -r spoil what mend; do
+  enroll
+  eval "$spoil"
+  expect_result "$unavailable" "$user" "$(code)" "$what"
+  eval "${mend:-:}"
+done << 'SPOILED'
+echo 'a record' > "$state"|a file that is no record
+head -c 100 "$state" > /tmp/part; cat /tmp/part > "$state"|a part of a record
+head -c 2000 /dev/urandom >> "$state"|more than a record
+cp /etc/otp/other "$state"|another user's record
+chmod 640 "$state"|a file that a group can read
+chown "$name" "$state"|a file that the user owns
+mv "$state" /tmp/elsewhere; ln -s /tmp/elsewhere "$state"|a file behind a symbolic link|rm /tmp/elsewhere
+ln "$state" /tmp/elsewhere|a file with another name|rm /tmp/elsewhere
+rm "$state"; mkdir -m 600 "$state"|a folder
+chmod 770 /etc/otp|a directory that others can write to|chmod 700 /etc/otp
+chmod 640 /etc/otp/.keyring|a keyring that others can read|chmod 600 /etc/otp/.keyring
+SPOILED
 enroll
-chmod 640 /etc/otp/.keyring
-expect_result "$unavailable" "$user" "$(code)" "a keyring that others can read"
-chmod 600 /etc/otp/.keyring
-chmod 644 "$state"
-expect_result "$unavailable" "$user" "$current" "a file that others can read"
-rm "$state"
-mkdir -m 600 "$state"
-expect_result "$unavailable" "$user" "$current" "a folder"
-[[ $(tail -n 1 /tmp/log) == *"the service's alone (a file of mode 0600, no link)" ]] \
-  || fail "a folder: $(tail -n 1 /tmp/log)"
-enroll
+expect_result "$success" "$user" "$(code)" "the right code after all these"
 for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=101" "dir=/etc/otp window=11" \
   "dir=/etc/otp max_failure=3" dir=otp; do
   serve "$arguments"

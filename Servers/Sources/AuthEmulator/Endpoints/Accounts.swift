@@ -34,7 +34,7 @@ extension Emulator {
     try checkIsEnabled(call)
     let account: Account
     if call.isPrivileged, call.body["idToken"] == nil {
-      guard let localID = call.body["localId"]?.string, !localID.isEmpty else { throw APIError("MISSING_LOCAL_ID") }
+      let localID = try call.body.text("localId", or: "MISSING_LOCAL_ID")
       account = try self.account(localID, call)
     } else {
       account = try await self.account(of: call).account

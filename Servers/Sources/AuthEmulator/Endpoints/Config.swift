@@ -46,12 +46,8 @@ extension Emulator {
 
   func createAuthURI(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
-    guard let identifier = call.body["identifier"]?.string, !identifier.isEmpty else {
-      throw APIError("MISSING_IDENTIFIER")
-    }
-    guard let address = call.body["continueUri"]?.string, !address.isEmpty else {
-      throw APIError("MISSING_CONTINUE_URI")
-    }
+    let identifier = try call.body.text("identifier", or: "MISSING_IDENTIFIER")
+    let address = try call.body.text("continueUri", or: "MISSING_CONTINUE_URI")
     guard Directory.isEmail(identifier) else { throw APIError("INVALID_IDENTIFIER") }
     guard Self.isAbsolute(address) else { throw APIError("INVALID_CONTINUE_URI") }
     let (account, config) = try withRealm(of: call) { (realm) throws(APIError) in

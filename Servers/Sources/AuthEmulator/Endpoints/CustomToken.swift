@@ -8,7 +8,7 @@ extension Emulator {
 
   func signInWithCustomToken(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
-    guard let text = call.body["token"]?.string, !text.isEmpty else { throw APIError("MISSING_CUSTOM_TOKEN") }
+    let text = try call.body.text("token", or: "MISSING_CUSTOM_TOKEN")
     let content = try Self.content(ofCustomToken: text, tenant: call.tenant)
     guard let uid = content["uid"] ?? content["user_id"], let localID = (try? Kind.string.normalized(uid))?.string,
       Directory.isLocalID(localID)
@@ -63,9 +63,9 @@ extension Emulator {
   }
 
   func token(_ call: Call) async throws -> JSON {
-    guard let type = call.body["grantType"]?.string, !type.isEmpty else { throw APIError("MISSING_GRANT_TYPE") }
+    let type = try call.body.text("grantType", or: "MISSING_GRANT_TYPE")
     guard type == "refresh_token" else { throw APIError("INVALID_GRANT_TYPE") }
-    guard let text = call.body["refreshToken"]?.string, !text.isEmpty else { throw APIError("MISSING_REFRESH_TOKEN") }
+    let text = try call.body.text("refreshToken", or: "MISSING_REFRESH_TOKEN")
     guard let token = RefreshToken(text: text), token.project == call.project, token.tenant == call.tenant else {
       throw APIError("INVALID_REFRESH_TOKEN")
     }

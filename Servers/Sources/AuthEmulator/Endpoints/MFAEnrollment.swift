@@ -5,7 +5,7 @@ import MultiFactorPhone
 // `v2/accounts/mfaEnrollment`: adding and removing second factors of a signed-in user.
 extension Emulator {
   /// Checks first that the provider of the factor is enabled.
-  private func checkAllows(_ call: Call, totp: Bool) throws {
+  func checkAllows(_ call: Call, totp: Bool) throws {
     try checkIsEnabled(call)
     guard try config(of: call).allowsSecondFactor(totp: totp) else {
       throw totp ? APIError("OPERATION_NOT_ALLOWED", "TOTP based MFA not enabled.") : .secondFactorDisabled
@@ -121,13 +121,11 @@ extension Emulator {
 // Shared by enrollment and sign-in.
 extension Emulator {
   static func sessionInfo(in info: JSON) throws(APIError) -> String {
-    guard let text = info["sessionInfo"]?.string, !text.isEmpty else { throw APIError("MISSING_SESSION_INFO") }
-    return text
+    try info.text("sessionInfo", or: "MISSING_SESSION_INFO")
   }
 
   static func code(in info: JSON, _ name: String) throws(APIError) -> String {
-    guard let text = info[name]?.string, !text.isEmpty else { throw APIError("MISSING_CODE") }
-    return text
+    try info.text(name, or: "MISSING_CODE")
   }
 
   static func phoneAssertion(_ info: JSON, _ auth: MultiFactorAuth) throws(APIError) -> MultiFactorAssertion {

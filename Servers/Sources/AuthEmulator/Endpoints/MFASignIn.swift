@@ -25,14 +25,11 @@ extension Emulator {
   }
 
   func startSecondFactor(_ call: Call) async throws -> JSON {
-    try checkIsEnabled(call)
-    guard try config(of: call).allowsSecondFactor(totp: false) else { throw APIError.secondFactorDisabled }
-    guard let credential = call.body["mfaPendingCredential"]?.string, !credential.isEmpty else {
-      throw APIError("MISSING_MFA_PENDING_CREDENTIAL", "Request does not have MFA pending credential.")
-    }
-    guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
-      throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
-    }
+    try checkAllows(call, totp: false)
+    let credential = try call.body.text(
+      "mfaPendingCredential", or: "MISSING_MFA_PENDING_CREDENTIAL", "Request does not have MFA pending credential.")
+    let uid = try call.body.text(
+      "mfaEnrollmentId", or: "MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
     let (resolver, _) = try await resolver(credential, call)
     // All of the user's factors, including those whose provider is disabled.
     let factors = try await auth(for: call).admin.user(resolver.uid).factors.map(\.info)
@@ -46,21 +43,14 @@ extension Emulator {
   }
 
   func finalizeSecondFactor(_ call: Call) async throws -> JSON {
-    try checkIsEnabled(call)
-    let config = try config(of: call)
     let totp = call.body["totpVerificationInfo"]
-    guard config.allowsSecondFactor(totp: totp != nil) else {
-      throw totp == nil
-        ? APIError.secondFactorDisabled : APIError("OPERATION_NOT_ALLOWED", "TOTP based MFA not enabled.")
-    }
-    guard let credential = call.body["mfaPendingCredential"]?.string, !credential.isEmpty else {
-      throw APIError("MISSING_CREDENTIAL", "Please set MFA Pending Credential.")
-    }
+    try checkAllows(call, totp: totp != nil)
+    let credential = try call.body.text(
+      "mfaPendingCredential", or: "MISSING_CREDENTIAL", "Please set MFA Pending Credential.")
     let assertion: MultiFactorAssertion
     if let totp {
-      guard let uid = call.body["mfaEnrollmentId"]?.string, !uid.isEmpty else {
-        throw APIError("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
-      }
+      let uid = try call.body.text(
+        "mfaEnrollmentId", or: "MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
       let code = try Self.code(in: totp, "verificationCode")
       assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: code)
     } else {

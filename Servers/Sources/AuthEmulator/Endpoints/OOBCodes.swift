@@ -42,10 +42,10 @@ extension Emulator {
     switch purpose {
     case .emailSignIn:
       try checkIsEnabled(call, "enableEmailLinkSignin")
-      guard let text = body["email"]?.string, !text.isEmpty else { throw APIError("MISSING_EMAIL") }
+      let text = try body.text("email", or: "MISSING_EMAIL")
       email = try Self.email(text)
     case .passwordReset:
-      guard let text = body["email"]?.string, !text.isEmpty else { throw APIError("MISSING_EMAIL") }
+      let text = try body.text("email", or: "MISSING_EMAIL")
       email = try Self.email(text)
       let (isThere, hides) = try withRealm(of: call) { (realm) throws(APIError) in
         (realm.directory.account(email: email) != nil, realm.config.isImprovedEmailPrivacy)
@@ -56,7 +56,7 @@ extension Emulator {
       }
     case .verifyEmail, .verifyAndChangeEmail:
       if purpose == .verifyAndChangeEmail {
-        guard let text = body["newEmail"]?.string, !text.isEmpty else { throw APIError("MISSING_NEW_EMAIL") }
+        let text = try body.text("newEmail", or: "MISSING_NEW_EMAIL")
         newEmail = try Self.email(text)
         if try withDirectory(of: call, { (directory) throws(APIError) in directory.account(email: text) }) != nil {
           throw APIError.emailExists
@@ -80,7 +80,7 @@ extension Emulator {
       guard let email = try await account(of: call).account.email else { throw APIError("MISSING_EMAIL") }
       return email
     }
-    guard let text = call.body["email"]?.string, !text.isEmpty else { throw APIError("MISSING_EMAIL") }
+    let text = try call.body.text("email", or: "MISSING_EMAIL")
     let email = try Self.email(text)
     guard try withDirectory(of: call, { (directory) throws(APIError) in directory.account(email: email) }) != nil else {
       throw APIError.userNotFound
@@ -104,7 +104,7 @@ extension Emulator {
 
   func resetPassword(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
-    guard let text = call.body["oobCode"]?.string, !text.isEmpty else { throw APIError("MISSING_OOB_CODE") }
+    let text = try call.body.text("oobCode", or: "MISSING_OOB_CODE")
     let newPassword = call.body["newPassword"]?.string
     let now = now
     let (code, account) = try withDirectory(of: call) { (directory) throws(APIError) in
@@ -132,9 +132,9 @@ extension Emulator {
   func signInWithEmailLink(_ call: Call) async throws -> JSON {
     try checkIsEnabled(call)
     try checkIsEnabled(call, "enableEmailLinkSignin")
-    guard let text = call.body["email"]?.string, !text.isEmpty else { throw APIError("MISSING_EMAIL") }
+    let text = try call.body.text("email", or: "MISSING_EMAIL")
     let email = try Self.email(text)
-    guard let codeText = call.body["oobCode"]?.string, !codeText.isEmpty else { throw APIError("MISSING_OOB_CODE") }
+    let codeText = try call.body.text("oobCode", or: "MISSING_OOB_CODE")
     let linked = call.body["idToken"] == nil ? nil : try await account(of: call).account
     let now = now
     let (account, isNew) = try withDirectory(of: call) { (directory) throws(APIError) in

@@ -18,8 +18,8 @@ extension Emulator {
       call, isAnonymous ? "enableAnonymousUser" : call.isPrivileged ? nil : "allowPasswordSignup",
       otherwise: isAnonymous ? "ADMIN_ONLY_OPERATION" : "OPERATION_NOT_ALLOWED")
     if !call.isPrivileged && !isAnonymous {
-      guard let email = body["email"]?.string, !email.isEmpty else { throw APIError("MISSING_EMAIL") }
-      guard let password = body["password"]?.string, !password.isEmpty else { throw APIError("MISSING_PASSWORD") }
+      _ = try body.text("email", or: "MISSING_EMAIL")
+      _ = try body.text("password", or: "MISSING_PASSWORD")
     }
 
     let localID = try localID(for: body)
@@ -69,8 +69,8 @@ extension Emulator {
   /// Links an address and a password to a signed-in user, who is then no longer anonymous.
   private func link(_ call: Call) async throws -> JSON {
     let (account, token) = try await account(of: call)
-    guard let email = call.body["email"]?.string, !email.isEmpty else { throw APIError("MISSING_EMAIL") }
-    guard let password = call.body["password"]?.string, !password.isEmpty else { throw APIError("MISSING_PASSWORD") }
+    let email = try call.body.text("email", or: "MISSING_EMAIL")
+    let password = try call.body.text("password", or: "MISSING_PASSWORD")
     var changed = account
     changed.email = try Self.email(email)
     changed.isEmailVerified = account.email == changed.email && account.isEmailVerified
@@ -117,7 +117,7 @@ extension Emulator {
     try checkIsEnabled(call, "allowPasswordSignup", otherwise: "PASSWORD_LOGIN_DISABLED")
     guard let email = call.body["email"]?.string else { throw APIError("MISSING_EMAIL") }
     guard Directory.isEmail(email) else { throw APIError.invalidEmail }
-    guard let password = call.body["password"]?.string, !password.isEmpty else { throw APIError("MISSING_PASSWORD") }
+    let password = try call.body.text("password", or: "MISSING_PASSWORD")
     let account = try withRealm(of: call) { (realm) throws(APIError) in
       let hides = realm.config.isImprovedEmailPrivacy
       guard let account = realm.directory.account(email: email) else {

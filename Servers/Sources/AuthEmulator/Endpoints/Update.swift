@@ -23,7 +23,7 @@ extension Emulator {
           ? APIError("INVALID_REQ_TYPE", "Unsupported request parameters.")
           : APIError("INSUFFICIENT_PERMISSION", "Only authenticated requests can specify localId.")
       }
-      guard let localID = body["localId"]?.string, !localID.isEmpty else { throw APIError("MISSING_LOCAL_ID") }
+      let localID = try body.text("localId", or: "MISSING_LOCAL_ID")
       account = try self.account(localID, call)
     }
 

@@ -69,6 +69,14 @@ enum JSON: Sendable, Hashable {
   var array: [JSON]? { if case .array(let values) = self { values } else { nil } }
   var object: [String: JSON]? { if case .object(let members) = self { members } else { nil } }
 
+  /// The text of a member.
+  ///
+  /// - Throws: An error with this code if it is missing or empty.
+  func text(_ name: String, or code: String, _ details: String? = nil) throws(APIError) -> String {
+    guard let text = self[name]?.string, !text.isEmpty else { throw APIError(code, details) }
+    return text
+  }
+
   /// An integer, or the text of one.
   var integer: Int64? {
     switch self {

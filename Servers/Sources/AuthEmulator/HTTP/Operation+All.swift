@@ -1,172 +1,148 @@
 // All operations.
 extension Operation {
-  static let all: [Operation] = accounts + administration + signIn + secondFactors + configuration + own
+  private typealias Run = @Sendable (Emulator) -> (Call) async throws -> JSON
 
   private static let toolkit = "identitytoolkit.googleapis.com"
+  private static let old = "www.googleapis.com/identitytoolkit/v3/relyingparty"
   static let tokenPath = "securetoken.googleapis.com/v1/token"
 
-  /// The paths of a client operation: the current one, those within a project or tenant for its owner, and the old one.
-  private static func client(_ method: String, old: String?) -> [String] {
-    var paths = ["\(toolkit)/v1/accounts:\(method)", "\(toolkit)/v1/projects/{project}/accounts:\(method)"]
-    paths.append("\(toolkit)/v1/projects/{project}/tenants/{tenant}/accounts:\(method)")
-    if let old { paths.append("www.googleapis.com/identitytoolkit/v3/relyingparty/\(old)") }
-    return paths
-  }
-
-  private static func realm(_ part: String, in version: String = "v1") -> [String] {
-    let separator = part.hasPrefix(":") ? "" : "/"
-    return [
-      "\(toolkit)/\(version)/projects/{project}\(separator)\(part)",
-      "\(toolkit)/\(version)/projects/{project}/tenants/{tenant}\(separator)\(part)",
-    ]
-  }
-
-  private static func json(_ run: @escaping @Sendable (Emulator) -> (Call) async throws -> JSON) -> Handler {
+  private static func json(_ run: @escaping Run) -> Handler {
     { emulator, call in .json(try await run(emulator)(call)) }
   }
 
-  private static let accounts: [Operation] = [
-    Operation(.post, client("signUp", old: "signupNewUser"), .client, Schemas.signUp, json { $0.signUp }),
-    Operation(.post, realm("accounts"), .privileged, Schemas.signUp, json { $0.signUp }),
-    Operation(.post, client("lookup", old: "getAccountInfo"), .client, Schemas.lookup, json { $0.lookup }),
-    Operation(.post, client("update", old: "setAccountInfo"), .client, Schemas.update, json { $0.update }),
-    Operation(.post, client("delete", old: "deleteAccount"), .client, Schemas.delete, json { $0.delete }),
-    Operation(
-      .post, client("sendOobCode", old: "getOobConfirmationCode"), .client, Schemas.oobCode, json { $0.sendOOBCode }),
-    Operation(
-      .post, client("resetPassword", old: "resetPassword"), .client, Schemas.resetPassword, json { $0.resetPassword }),
-    Operation(
-      .post, client("createAuthUri", old: "createAuthUri"), .client, Schemas.createAuthURI, json { $0.createAuthURI }),
-  ]
+  /// An operation of clients: at the current path, those within a project or tenant for its owner, and the old one.
+  private static func client(
+    _ name: String, old oldName: String, _ schema: Schema, _ run: @escaping Run
+  ) -> Operation {
+    let paths = ["v1/accounts", "v1/projects/{project}/accounts", "v1/projects/{project}/tenants/{tenant}/accounts"]
+    return Operation(
+      .post, paths.map { "\(toolkit)/\($0):\(name)" } + ["\(old)/\(oldName)"], .client, schema, json(run))
+  }
 
-  private static let administration: [Operation] = [
-    Operation(
-      .post,
-      realm("accounts:batchCreate") + ["www.googleapis.com/identitytoolkit/v3/relyingparty/uploadAccount"], .privileged,
-      Schemas.batchCreate,
-      json { $0.batchCreate }),
-    Operation(
-      .post, realm("accounts:batchDelete"), .privileged,
-      ["localIds": .array(.string), "force": .boolean, "tenantId": .string], json { $0.batchDelete }),
-    Operation(.get, realm("accounts:batchGet"), .privileged, json { $0.batchGet }),
-    Operation(
-      .post, ["www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount"], .privileged,
-      [
-        "targetProjectId": .string, "maxResults": .string, "nextPageToken": .string, "tenantId": .string,
-        "delegatedProjectNumber": .integer,
-      ], json { $0.batchGet }),
-    Operation(.post, realm("accounts:query"), .privileged, Schemas.query, json { $0.query }),
-    Operation(
-      .post, realm(":createSessionCookie"), .privileged,
-      ["idToken": .string, "validDuration": .integer, "tenantId": .string], json { $0.createSessionCookie }),
-  ]
+  /// An operation of the owner of a project or tenant.
+  private static func owner(
+    _ method: Method, _ part: String, old oldName: String? = nil, _ schema: Schema? = nil, _ run: @escaping Run
+  ) -> Operation {
+    let paths = ["\(toolkit)/v1/projects/{project}", "\(toolkit)/v1/projects/{project}/tenants/{tenant}"]
+    return Operation(
+      method, paths.map { $0 + part } + (oldName.map { ["\(old)/\($0)"] } ?? []), .privileged, schema, json(run))
+  }
 
-  private static let signIn: [Operation] = [
-    Operation(
-      .post, client("signInWithPassword", old: "verifyPassword"), .client,
-      Schemas.password, json { $0.signInWithPassword }),
-    Operation(
-      .post, client("signInWithEmailLink", old: "emailLinkSignin"), .client,
-      Schemas.signedIn(["email": .string, "oobCode": .string]), json { $0.signInWithEmailLink }),
-    Operation(
-      .post, client("sendVerificationCode", old: "sendVerificationCode"), .client,
-      Schemas.phoneInfo.merging(["tenantId": .string]) { first, _ in first }, json { $0.sendVerificationCode }),
-    Operation(
-      .post, client("signInWithPhoneNumber", old: "verifyPhoneNumber"), .client,
-      Schemas.phoneSignIn, json { $0.signInWithPhoneNumber }),
-    Operation(
-      .post, client("signInWithCustomToken", old: "verifyCustomToken"), .client,
-      Schemas.signedIn(["token": .string, "instanceId": .string]), json { $0.signInWithCustomToken }),
-    Operation(
-      .post, client("signInWithIdp", old: "verifyAssertion"), .client,
-      Schemas.signedIn([
-        "postBody": .string, "requestUri": .string, "returnIdpCredential": .boolean, "sessionId": .string,
-        "autoCreate": .boolean, "returnRefreshToken": .boolean,
-      ]), json { $0.signInWithIdp }),
-    Operation(
-      .post, [tokenPath], .client,
-      [
-        "grantType": .string, "refreshToken": .string, "code": .string, "scope": .string, "targetProjectId": .string,
-      ], json { $0.token }),
-  ]
+  private static func secondFactor(_ name: String, _ schema: Schema, _ run: @escaping Run) -> Operation {
+    Operation(.post, ["\(toolkit)/v2/accounts/mfa\(name)"], .client, schema, json(run))
+  }
 
-  private static func secondFactor(_ method: String) -> [String] { ["\(toolkit)/v2/accounts/\(method)"] }
+  private static func config(_ method: Method, _ schema: Schema? = nil, _ run: @escaping Run) -> Operation {
+    let path = "v2/projects/{project}/config"
+    // The last as in the documentation's curl command, without the host in the path.
+    return Operation(
+      method, ["\(toolkit)/\(path)", "\(toolkit)/admin/\(path)", "admin/\(path)"], .privileged, schema, json(run))
+  }
 
-  private static let secondFactors: [Operation] = [
-    Operation(
-      .post, secondFactor("mfaEnrollment:start"), .client, Schemas.startEnrollment, json { $0.startEnrollment }),
-    Operation(
-      .post, secondFactor("mfaEnrollment:finalize"), .client, Schemas.finalizeEnrollment,
-      json { $0.finalizeEnrollment }),
-    Operation(
-      .post, secondFactor("mfaEnrollment:withdraw"), .client,
-      ["idToken": .string, "mfaEnrollmentId": .string, "tenantId": .string], json { $0.withdrawEnrollment }),
-    Operation(.post, secondFactor("mfaSignIn:start"), .client, Schemas.startSignIn, json { $0.startSecondFactor }),
-    Operation(
-      .post, secondFactor("mfaSignIn:finalize"), .client, Schemas.finalizeSignIn, json { $0.finalizeSecondFactor }),
-  ]
+  private static func tenant(
+    _ method: Method, _ part: String = "/{tenant}", _ schema: Schema? = nil, _ run: @escaping Run
+  ) -> Operation {
+    Operation(method, ["\(toolkit)/v2/projects/{project}/tenants\(part)"], .privileged, schema, json(run))
+  }
 
-  private static let configPaths = [
-    "\(toolkit)/v2/projects/{project}/config", "\(toolkit)/admin/v2/projects/{project}/config",
-    // As in the documentation's curl command, without the host in the path.
-    "admin/v2/projects/{project}/config",
-  ]
+  private static func question(_ name: String, old oldName: String, _ run: @escaping Run) -> Operation {
+    Operation(.get, ["\(toolkit)/v1/\(name)", "\(old)/\(oldName)"], .client, nil, json(run))
+  }
 
-  private static let configuration: [Operation] = [
-    Operation(.get, configPaths, .privileged, json { $0.getConfig }),
-    Operation(.patch, configPaths, .privileged, Schemas.config, json { $0.patchConfig }),
-    Operation(.post, tenants, .privileged, Schemas.tenant, json { $0.createTenant }),
-    Operation(.get, tenants, .privileged, json { $0.listTenants }),
-    Operation(.get, tenant, .privileged, json { $0.getTenant }),
-    Operation(.patch, tenant, .privileged, Schemas.tenant, json { $0.patchTenant }),
-    Operation(.delete, tenant, .privileged, json { $0.deleteTenant }),
-    Operation(
-      .get,
-      ["\(toolkit)/v1/projects", "www.googleapis.com/identitytoolkit/v3/relyingparty/getProjectConfig"],
-      .client, json { $0.getProjects }),
-    Operation(
-      .get,
-      ["\(toolkit)/v1/recaptchaParams", "www.googleapis.com/identitytoolkit/v3/relyingparty/getRecaptchaParam"],
-      .client, json { $0.getRecaptchaParams }),
-    missing("recaptchaConfig", .get), missing("passwordPolicy", .get), missing("accounts:revokeToken", .post),
-    missing("publicKeys", .get, in: "v1"), missing("sessionCookiePublicKeys", .get, in: "v1"),
-    missing("accounts/passkeyEnrollment:start", .post), missing("accounts/passkeyEnrollment:finalize", .post),
-    missing("accounts/passkeySignIn:start", .post), missing("accounts/passkeySignIn:finalize", .post),
-    missing("accounts:signInWithGameCenter", .post, in: "v1", old: "signInWithGameCenter"),
-    missing("accounts:verifyIosClient", .post, in: "v1", old: "verifyClient"),
-    missing("accounts:issueSamlResponse", .post, in: "v1", old: "issueSamlResponse"),
-  ]
-
-  private static let tenants = ["\(toolkit)/v2/projects/{project}/tenants"]
-  private static let tenant = ["\(toolkit)/v2/projects/{project}/tenants/{tenant}"]
+  /// One of the emulator's own operations.
+  private static func own(
+    _ method: Method, _ part: String, _ schema: Schema? = nil, _ run: @escaping Run
+  ) -> Operation {
+    let paths = ["emulator/v1/projects/{project}/\(part)", "emulator/v1/projects/{project}/tenants/{tenant}/\(part)"]
+    return Operation(method, paths, .open, schema, json(run))
+  }
 
   /// An operation that SDKs request but do not need.
   private static func missing(
-    _ name: String, _ method: Method, in version: String = "v2", old: String? = nil
+    _ method: Method, _ name: String, in version: String = "v2", old oldName: String? = nil
   ) -> Operation {
-    let paths =
-      ["\(toolkit)/\(version)/\(name)"]
-      + (old.map { ["www.googleapis.com/identitytoolkit/v3/relyingparty/\($0)"] } ?? [])
-    return Operation(method, paths, .client) { _, _ in throw APIError.notImplemented(name) }
+    Operation(method, ["\(toolkit)/\(version)/\(name)"] + (oldName.map { ["\(old)/\($0)"] } ?? []), .client, nil) {
+      _, _ in
+      throw APIError.notImplemented(name)
+    }
   }
 
-  private static func emulator(_ part: String) -> [String] {
-    ["emulator/v1/projects/{project}/\(part)", "emulator/v1/projects/{project}/tenants/{tenant}/\(part)"]
-  }
+  static let all: [Operation] = [
+    client("signUp", old: "signupNewUser", Schemas.signUp) { $0.signUp },
+    owner(.post, "/accounts", Schemas.signUp) { $0.signUp },
+    client("lookup", old: "getAccountInfo", Schemas.lookup) { $0.lookup },
+    client("update", old: "setAccountInfo", Schemas.update) { $0.update },
+    client("delete", old: "deleteAccount", Schemas.delete) { $0.delete },
+    client("sendOobCode", old: "getOobConfirmationCode", Schemas.oobCode) { $0.sendOOBCode },
+    client("resetPassword", old: "resetPassword", Schemas.resetPassword) { $0.resetPassword },
+    client("createAuthUri", old: "createAuthUri", Schemas.createAuthURI) { $0.createAuthURI },
 
-  private static let own: [Operation] = [
-    Operation(.get, [""], .open) { emulator, call in
+    owner(.post, "/accounts:batchCreate", old: "uploadAccount", Schemas.batchCreate) { $0.batchCreate },
+    owner(.post, "/accounts:batchDelete", Schemas.fields("tenantId", booleans: "force", lists: "localIds")) {
+      $0.batchDelete
+    },
+    owner(.get, "/accounts:batchGet") { $0.batchGet },
+    Operation(
+      .post, ["\(old)/downloadAccount"], .privileged,
+      Schemas.fields("targetProjectId maxResults nextPageToken tenantId", integers: "delegatedProjectNumber"),
+      json { $0.batchGet }),
+    owner(.post, "/accounts:query", Schemas.query) { $0.query },
+    owner(.post, ":createSessionCookie", Schemas.fields("idToken tenantId", integers: "validDuration")) {
+      $0.createSessionCookie
+    },
+
+    client("signInWithPassword", old: "verifyPassword", Schemas.password) { $0.signInWithPassword },
+    client("signInWithEmailLink", old: "emailLinkSignin", Schemas.signedIn("email oobCode")) { $0.signInWithEmailLink },
+    client("sendVerificationCode", old: "sendVerificationCode", Schemas.fields("tenantId", Schemas.phoneInfo)) {
+      $0.sendVerificationCode
+    },
+    client("signInWithPhoneNumber", old: "verifyPhoneNumber", Schemas.phoneSignIn) { $0.signInWithPhoneNumber },
+    client("signInWithCustomToken", old: "verifyCustomToken", Schemas.signedIn("token instanceId")) {
+      $0.signInWithCustomToken
+    },
+    client(
+      "signInWithIdp", old: "verifyAssertion",
+      Schemas.signedIn(
+        "postBody requestUri sessionId", booleans: "returnIdpCredential autoCreate returnRefreshToken")
+    ) { $0.signInWithIdp },
+    Operation(
+      .post, [tokenPath], .client, Schemas.fields("grantType refreshToken code scope targetProjectId"),
+      json { $0.token }),
+
+    secondFactor("Enrollment:start", Schemas.startEnrollment) { $0.startEnrollment },
+    secondFactor("Enrollment:finalize", Schemas.finalizeEnrollment) { $0.finalizeEnrollment },
+    secondFactor("Enrollment:withdraw", Schemas.fields("idToken mfaEnrollmentId tenantId")) { $0.withdrawEnrollment },
+    secondFactor("SignIn:start", Schemas.startSignIn) { $0.startSecondFactor },
+    secondFactor("SignIn:finalize", Schemas.finalizeSignIn) { $0.finalizeSecondFactor },
+
+    config(.get) { $0.getConfig },
+    config(.patch, Schemas.config) { $0.patchConfig },
+    tenant(.post, "", Schemas.tenant) { $0.createTenant },
+    tenant(.get, "") { $0.listTenants },
+    tenant(.get) { $0.getTenant },
+    tenant(.patch, "/{tenant}", Schemas.tenant) { $0.patchTenant },
+    tenant(.delete) { $0.deleteTenant },
+    question("projects", old: "getProjectConfig") { $0.getProjects },
+    question("recaptchaParams", old: "getRecaptchaParam") { $0.getRecaptchaParams },
+
+    missing(.get, "recaptchaConfig"), missing(.get, "passwordPolicy"), missing(.post, "accounts:revokeToken"),
+    missing(.get, "publicKeys", in: "v1"), missing(.get, "sessionCookiePublicKeys", in: "v1"),
+    missing(.post, "accounts/passkeyEnrollment:start"), missing(.post, "accounts/passkeyEnrollment:finalize"),
+    missing(.post, "accounts/passkeySignIn:start"), missing(.post, "accounts/passkeySignIn:finalize"),
+    missing(.post, "accounts:signInWithGameCenter", in: "v1", old: "signInWithGameCenter"),
+    missing(.post, "accounts:verifyIosClient", in: "v1", old: "verifyClient"),
+    missing(.post, "accounts:issueSamlResponse", in: "v1", old: "issueSamlResponse"),
+
+    Operation(.get, [""], .open, nil) { emulator, call in
       call.wantsPage ? .page(try await emulator.page(call)) : .json(try await emulator.ready(call))
     },
-    Operation(.get, ["emulator/action"], .open) { try await $0.action($1) },
-    Operation(.delete, emulator("accounts"), .open, json { $0.deleteAccounts }),
-    Operation(.get, emulator("config"), .open, json { $0.getEmulatorConfig }),
-    Operation(.patch, emulator("config"), .open, Schemas.emulatorConfig, json { $0.patchEmulatorConfig }),
-    Operation(.get, emulator("oobCodes"), .open, json { $0.listOOBCodes }),
-    Operation(.get, emulator("verificationCodes"), .open, json { $0.listVerificationCodes }),
-    Operation(.get, emulator("clock"), .open, json { $0.getClock }),
-    Operation(
-      .post, emulator("clock"), .open,
-      ["now": .string, "advanceSeconds": .integer, "stopped": .boolean, "reset": .boolean], json { $0.setClock }),
+    Operation(.get, ["emulator/action"], .open, nil) { try await $0.action($1) },
+    own(.delete, "accounts") { $0.deleteAccounts },
+    own(.get, "config") { $0.getEmulatorConfig },
+    own(.patch, "config", Schemas.emulatorConfig) { $0.patchEmulatorConfig },
+    own(.get, "oobCodes") { $0.listOOBCodes },
+    own(.get, "verificationCodes") { $0.listVerificationCodes },
+    own(.get, "clock") { $0.getClock },
+    own(.post, "clock", Schemas.fields("now", booleans: "stopped reset", integers: "advanceSeconds")) { $0.setClock },
   ]
 }

@@ -27,18 +27,8 @@ struct Operation: Sendable {
   let request: Schema?
   let handler: Handler
 
-  init(
-    _ method: Method, _ paths: [String], _ access: Access, _ request: Schema?, _ handler: @escaping Handler
-  ) {
-    self.method = method
-    self.paths = paths
-    self.access = access
-    self.request = request
-    self.handler = handler
-  }
-
-  init(_ method: Method, _ paths: [String], _ access: Access, _ handler: @escaping Handler) {
-    self.init(method, paths, access, nil, handler)
+  init(_ method: Method, _ paths: [String], _ access: Access, _ request: Schema?, _ handler: @escaping Handler) {
+    (self.method, self.paths, self.access, self.request, self.handler) = (method, paths, access, request, handler)
   }
 }
 

@@ -8,7 +8,7 @@ extension Emulator {
   /// - Throws: ``APIError`` with `MISSING_ID_TOKEN`, `INVALID_ID_TOKEN`, `USER_NOT_FOUND`, `TOKEN_EXPIRED`,
   ///   `USER_DISABLED` or `TENANT_ID_MISMATCH`.
   func account(of call: Call) async throws -> (account: Account, token: IDToken) {
-    guard let text = call.body["idToken"]?.string, !text.isEmpty else { throw APIError("MISSING_ID_TOKEN") }
+    let text = try call.body.text("idToken", or: "MISSING_ID_TOKEN")
     guard let token = IDToken(unchecked: text), let localID = token.localID,
       token.project == nil || token.project == call.project
     else { throw APIError.invalidIDToken }
@@ -109,7 +109,8 @@ extension Emulator {
       "tenant": .text(call.tenant),
     ]
     return claims.adding(customClaims).adding([
-      "iss": .string(IDToken.issuer(call.project)), "aud": .string(call.project), "sub": .string(account.localID),
+      "iss": .string("https://securetoken.google.com/\(call.project)"), "aud": .string(call.project),
+      "sub": .string(account.localID),
       "user_id": .string(account.localID), "iat": .integer(now.seconds),
       "exp": .integer(now.seconds + IDToken.lifetime),
       "auth_time": .integer((account.lastLoginAt ?? now).seconds), "email": .text(account.email),

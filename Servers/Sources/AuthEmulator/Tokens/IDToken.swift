@@ -8,8 +8,6 @@ struct IDToken: Sendable {
   /// `MultiFactor`'s token for the sign-in; `nil` for a token from elsewhere.
   let handle: String?
 
-  static func issuer(_ project: String) -> String { "https://securetoken.google.com/\(project)" }
-
   /// How long a token is valid, in seconds, also in responses.
   static let lifetime: Int64 = 3600
 
@@ -36,14 +34,6 @@ struct IDToken: Sendable {
   var tenant: String? { claims["firebase"]?["tenant"]?.string }
   var issuedAt: Int64 { claims["iat"]?.integer ?? 0 }
   var provider: String { claims["firebase"]?["sign_in_provider"]?.string ?? "custom" }
-
-  /// The second factor that was verified.
-  var secondFactor: SecondFactorProof? {
-    guard let kind = claims["firebase"]?["sign_in_second_factor"]?.string,
-      let uid = claims["firebase"]?["second_factor_identifier"]?.string
-    else { return nil }
-    return SecondFactorProof(kind: kind, uid: uid)
-  }
 
   /// Names that custom claims cannot have.
   static let reservedClaims: Set = [

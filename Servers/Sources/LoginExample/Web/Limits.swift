@@ -1,49 +1,5 @@
 import Foundation
-import NIOCore
-import NIOHTTPTypes
 import Synchronization
-
-/// Closes a connection whose client takes too long to send a form, or for too long takes nothing of a response.
-///
-/// Hummingbird's limit for idle connections covers the rest. These it does not: it begins again with each part of a form,
-/// and does not apply while a response is written.
-final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = HTTPRequestPart
-  typealias InboundOut = HTTPRequestPart
-
-  /// How long a client may take for each: a request's head, a form, making room for more of a response, the pause after
-  /// it.
-  static let longestTime = TimeAmount.seconds(20)
-
-  private var reading: Scheduled<Void>?
-  private var writing: Scheduled<Void>?
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    switch unwrapInboundIn(data) {
-    case .head: reading = deadline(context)
-    case .body: break
-    case .end: reading?.cancel()
-    }
-    context.fireChannelRead(data)
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    writing?.cancel()
-    if !context.channel.isWritable { writing = deadline(context) }
-    context.fireChannelWritabilityChanged()
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    reading?.cancel()
-    writing?.cancel()
-    context.fireChannelInactive()
-  }
-
-  private func deadline(_ context: ChannelHandlerContext) -> Scheduled<Void> {
-    let channel = context.channel
-    return context.eventLoop.scheduleTask(in: Self.longestTime) { channel.close(promise: nil) }
-  }
-}
 
 /// The attempts left to each address: a token bucket that fills in a minute.
 final class RateLimits: Sendable {

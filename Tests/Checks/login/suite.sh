@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A part of `make conformance-logins`: the small login and Examples/own-table in Python fail no test that they can
+# A part of the check `login`, and of `make conformance-logins`: the small login and Examples/own-table in Python fail no test that they can
 # express, four broken logins fail exactly the tests that are named after what they lack, and a rolling window's rate is
 # measured. See Conformance/logins/README.md.
 set -euo pipefail
@@ -27,7 +27,7 @@ print(" ".join(test["name"] for test in json.load(open(sys.argv[1]))["results"][
 expect() {
   if [ "$3" != "$2" ]; then
     cat "$work/$1.json.log" >&2
-    echo "logins: $1 fails '$3', and should fail '$2'" >&2
+    echo "login: $1 fails '$3', and should fail '$2'" >&2
     exit 1
   fi
 }
@@ -38,7 +38,7 @@ expect_counts() {
   found=$(sed -n 's/^logins: yours [^:]*: //p' "$work/$1.json.log")
   if [ "$found" != "$2" ]; then
     cat "$work/$1.json.log" >&2
-    echo "logins: $1: $found, and should be $2" >&2
+    echo "login: $1: $found, and should be $2" >&2
     exit 1
   fi
 }
@@ -70,17 +70,17 @@ PLANTED
 test_login rolling "python3 $adapters/small_login.py rolling" patient-guesser > /dev/null
 if ! grep -q 'one each 60 seconds; at that rate a year of guessing has odds of 79 %' "$work/rolling.json"; then
   cat "$work/rolling.json.log" >&2
-  echo "logins: the rate of a rolling window is not measured" >&2
+  echo "login: the rate of a rolling window is not measured" >&2
   exit 1
 fi
 
 # An adapter that cannot do something passes nothing by that, and one that does not start fails.
 for adapter in "python3 $adapters/template.py" false; do
   if python3 Conformance/logins/run.py --adapter "$adapter" > "$work/log" 2>&1; then
-    echo "logins: an adapter that does nothing passes" >&2
+    echo "login: an adapter that does nothing passes" >&2
     exit 1
   fi
 done
 python3 Conformance/logins/run.py --list > /dev/null
-echo "logins: the small login: $right; own-table in Python: $own_table; four broken logins are refused; \
+echo "login: the small login: $right; own-table in Python: $own_table; four broken logins are refused; \
 a rolling window is measured"
