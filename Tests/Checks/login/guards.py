@@ -173,7 +173,7 @@ def hostile(site):
 
 
 def languages(site):
-    """A page's link to the other language leads to the same page; what answers a form has none; each field is labeled."""
+    """A page's link to the other language leads to the same page; what answers a form has none; fields have labels."""
     page = site.browser("ar-EG,en;q=0.5").get("/sign-in")
     assert ("html", {"lang": "ar", "dir": "rtl"}) in page.tags and "تسجيل الدخول" in page.texts["h1"]
     one = site.browser("ar")
@@ -297,4 +297,5 @@ def silent(_):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, claims, limits, slow, addresses, secure, hostile, languages, escaped, rotated, at_once, old_links, silent)
+TESTS = (forms, claims, limits, slow, addresses, secure, hostile, languages, escaped, rotated, at_once, old_links,
+         silent)
