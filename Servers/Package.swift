@@ -21,7 +21,10 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "SlowClients", dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: strict),
+      name: "SlowClients",
+      dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "auth-emulator",
       dependencies: [

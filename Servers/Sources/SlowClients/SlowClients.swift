@@ -6,12 +6,12 @@ import NIOHTTPTypes
 ///
 /// Hummingbird's limit for idle connections covers the pause between requests, but neither of these: it begins again
 /// with each part of a request, and does not apply while a response is written.
-public final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
-  public typealias InboundIn = HTTPRequestPart
-  public typealias InboundOut = HTTPRequestPart
+package final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
+  package typealias InboundIn = HTTPRequestPart
+  package typealias InboundOut = HTTPRequestPart
 
   /// How long a client may take to send a request, and to make room for more of a response.
-  public static let longestTime = TimeAmount.seconds(20)
+  package static let longestTime = TimeAmount.seconds(20)
 
   /// Notices the first byte of a request, before it is parsed.
   private final class Arrivals: ChannelInboundHandler {
@@ -30,13 +30,13 @@ public final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
   private let arrivals = Arrivals()
   private var writing: Scheduled<Void>?
 
-  public init() {}
+  package init() {}
 
-  public func handlerAdded(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) {
     try? context.pipeline.syncOperations.addHandler(arrivals, position: .first)
   }
 
-  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .end = unwrapInboundIn(data) {
       arrivals.deadline?.cancel()
       arrivals.deadline = nil
@@ -44,13 +44,13 @@ public final class SlowClients: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  public func channelWritabilityChanged(context: ChannelHandlerContext) {
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
     writing?.cancel()
     if !context.channel.isWritable { writing = Self.deadline(context) }
     context.fireChannelWritabilityChanged()
   }
 
-  public func channelInactive(context: ChannelHandlerContext) {
+  package func channelInactive(context: ChannelHandlerContext) {
     arrivals.deadline?.cancel()
     writing?.cancel()
     context.fireChannelInactive()

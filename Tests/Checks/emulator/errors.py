@@ -181,6 +181,10 @@ def sign_ins(server):
             ("MFA_ENROLLMENT_NOT_FOUND", (credential, "x", "123456")), ("INVALID_CODE", (credential, uid, "12345"))):
         refused(code, server.prove_totp, *arguments)
 
+    # Nor does a credential sign anyone in elsewhere.
+    refused("INVALID_MFA_PENDING_CREDENTIAL", server.v2, "SignIn:finalize", mfaPendingCredential=credential,
+            mfaEnrollmentId=uid, tenantId="elsewhere", totpVerificationInfo={"verificationCode": server.totp(secret)})
+
     def verify(**info):
         return server.v2("SignIn:finalize", mfaPendingCredential=credential, phoneVerificationInfo=info)
     session = start()["phoneResponseInfo"]["sessionInfo"]

@@ -2,10 +2,10 @@
 from client import OLD, PASSWORD, TOKEN, TOOLKIT, claims, parse_time, refused
 
 # The SDKs' names of operations.
-JS = {"create": "accounts:signUp", "mail": "accounts:sendOobCode", "update": "accounts:update", "look": "accounts:lookup",
-      "password": "accounts:signInWithPassword", "delete": "accounts:delete"}
-IOS = {"create": "signupNewUser", "mail": "getOobConfirmationCode", "update": "setAccountInfo", "look": "getAccountInfo",
-       "password": "verifyPassword", "delete": "deleteAccount"}
+JS = {"create": "accounts:signUp", "mail": "accounts:sendOobCode", "update": "accounts:update",
+      "look": "accounts:lookup", "password": "accounts:signInWithPassword", "delete": "accounts:delete"}
+IOS = {"create": "signupNewUser", "mail": "getOobConfirmationCode", "update": "setAccountInfo",
+       "look": "getAccountInfo", "password": "verifyPassword", "delete": "deleteAccount"}
 
 
 class Client:

@@ -126,8 +126,8 @@ def large_bodies(server):
 
 
 def stopped_clients(server):
-    """A client that stops within a request is disconnected after 20 seconds, and what it has sent is no longer kept; one
-    that is idle is not. (The check `login` has slower clients, on the same limits.)"""
+    """A client that stops within a request is disconnected after 20 seconds, and what it has sent is no longer kept;
+    one that is idle is not. (The check `login` has slower clients, on the same limits.)"""
     before, start = resident(server), time.monotonic()
     idle, stopped = opened(server), [opened(server) for _ in range(100)]
     for connection in stopped:

@@ -90,7 +90,8 @@ def googles_export(_):
                  {"mfaEnrollmentId": "t", "totpInfo": {}, "emulatorTotpSecret": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
                   "tomorrow": {}}]}]})
         with running("--import", folder, stderr=log) as server:
-            assert server.prove_totp(server.pending("b@example.com"), "t", server.totp("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"))["idToken"]
+            code = server.totp("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
+            assert server.prove_totp(server.pending("b@example.com"), "t", code)["idToken"]
             warning = told(log)
             for name in ("accounts.json", "users[].passkeyInfo", "users[].mfaInfo[].tomorrow", "tomorrow"):
                 assert name in warning, warning

@@ -134,6 +134,7 @@ def life(site, driver, gallery):
     look(driver, "add", gallery)
     uri = scan(driver)
     secret = re.search("secret=([A-Z2-7]+)", uri)[1]
+    assert "issuer=Example" in uri, uri
     assert driver.find_element(By.ID, "key").text.replace(" ", "") == secret
     code = subprocess.run(["oathtool", "--totp", "--base32", secret], capture_output=True, text=True, check=True).stdout
     app = App(secret)

@@ -1,4 +1,7 @@
-"""A second factor on the example's pages, from enrollment to removal, and what the example refuses."""
+"""A second factor on the example's pages, from enrollment to removal, and what the example refuses.
+
+    main.py [TEST...]
+"""
 import sys
 import traceback
 
@@ -11,6 +14,8 @@ def main():
     failed = passed = 0
     with running("--attempts", "1000") as site:
         for test in (*users.TESTS, *guards.TESTS):
+            if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
+                continue
             try:
                 test(site)
                 passed += 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The suite for running logins (suite.sh), and login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks,
-# recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
-# PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each
+# The suite for running logins (suite.sh); and login-example: a second factor from enrollment to removal, in a browser
+# without JavaScript, with replay, locks, recovery codes, sign-out everywhere, forged forms, two languages, what the site
+# stores, and two servers on one PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each
 # page, on a phone in light and on a desktop in dark.
 #
 #   run.sh --record    also writes the screenshots of Servers/gallery again

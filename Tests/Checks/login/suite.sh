@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A part of the check `login`, and of `make conformance-logins`: the small login and Examples/own-table in Python fail no test that they can
-# express, four broken logins fail exactly the tests that are named after what they lack, and a rolling window's rate is
-# measured. See Conformance/logins/README.md.
+# A part of the check `login`, and of `make conformance-logins`: the small login and Examples/own-table in Python fail no
+# test that they can express, four broken logins fail exactly the tests that are named after what they lack, and a
+# rolling window's rate is measured. See Conformance/logins/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD

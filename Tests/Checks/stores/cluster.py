@@ -2,8 +2,8 @@
 
 One host connects through HAProxy, which asks each Patroni whether its server is the primary; the other has all servers
 in its URL. Each Patroni reaches etcd through a forwarder of its own, so that one of them can be cut off. There is one
-etcd, with the older of its two interfaces: by the newer one (PATRONI_DCS=etcd3), Patroni 3.0.2 can take the lock from the
-new primary when a frozen one goes on. PATRONI_TTL, PATRONI_LOOP_WAIT, PATRONI_RETRY_TIMEOUT and WAL_RETRY set other
+etcd, with the older of its two interfaces: by the newer one (PATRONI_DCS=etcd3), Patroni 3.0.2 can take the lock from
+the new primary when a frozen one goes on. PATRONI_TTL, PATRONI_LOOP_WAIT, PATRONI_RETRY_TIMEOUT and WAL_RETRY set other
 times.
 """
 
@@ -204,8 +204,8 @@ class Cluster:
         self.await_new_leader(self.gone)
 
     def thaw(self):
-        """Lets only the old primary go on, which then takes itself for the primary, as its manager does not act. Returns
-        its port."""
+        """Lets only the old primary go on, which then takes itself for the primary, as its manager does not act.
+        Returns its port."""
         send(signal.SIGCONT, reversed(self.server(self.gone)))
         require(self.sql(self.gone, "SELECT pg_is_in_recovery()") == "f", "the old primary is a standby")
         return POSTGRESQL + self.gone
@@ -287,8 +287,8 @@ def sign_in(cluster, is_long):
             left = random.sample(events, len(events)) if is_long else events.copy()
             while left:
                 event = left.pop(0)
-                # With the primary gone, the last standby may have to be rewound, and wait for the log of commits that wait
-                # for it; then the disturbance is ended first.
+                # With the primary gone, the last standby may have to be rewound, and wait for the log of commits that
+                # wait for it; then the disturbance is ended first.
                 longest, goes_on = run.disturb(event, getattr(cluster, event.replace("-", "_")), cluster.heal)
                 pauses[event] = max(pauses.get(event, 0), *longest)
                 if event == "freeze" and not goes_on:  # then there was no old primary to ask
@@ -309,8 +309,8 @@ def sign_in(cluster, is_long):
 
 
 def check_old_primary(cluster, run, url, folder):
-    """Submits codes that were accepted on the new primary to the old one, which does not know of the failover: since its
-    standbys are gone, it can answer nothing. Without synchronous standbys it would accept them again."""
+    """Submits codes that were accepted on the new primary to the old one, which does not know of the failover: since
+    its standbys are gone, it can answer nothing. Without synchronous standbys it would accept them again."""
     def offer_last(users):
         host = Host(url, folder)
         run.absorb()

@@ -133,7 +133,7 @@ class Answers:
         least = len(self.accepted) + self.silent
         most = len(self.accepted | self.unknown) + self.silent + self.lost
         require(least <= acceptances <= most and (not counts_failures or self.least <= failures <= self.most),
-                f"{what}: {stored} is stored after {least} to {most} acceptances, and {self.least} to {self.most} failures")
+                f"{what}: {stored} is stored after {least} to {most} acceptances, {self.least} to {self.most} failures")
         self.silent, self.lost, self.unknown = acceptances - len(self.accepted), 0, set()
         self.least = self.most = failures
 
@@ -195,8 +195,8 @@ class Run:
         return True
 
     def disturb(self, what, disturb, heal=None):
-        """Disturbs the servers, and waits until sign-ins go on; if they do not, after healing. Returns the longest pause
-        of each host, in seconds, and whether they went on by themselves."""
+        """Disturbs the servers, and waits until sign-ins go on; if they do not, after healing. Returns the longest
+        pause of each host, in seconds, and whether they went on by themselves."""
         for host in self.hosts:
             host.forget_pauses()
         disturb()
@@ -231,8 +231,8 @@ class Run:
                 answers.lose(user in self.failing)
 
     def compare(self, what, last=10):
-        """Compares the hosts' answers with what is stored, submits each user's last accepted codes again by each URL, and
-        signs in those who only submit wrong codes."""
+        """Compares the hosts' answers with what is stored, submits each user's last accepted codes again by each URL,
+        and signs in those who only submit wrong codes."""
         for (user, answers), stored in zip(self.answers.items(), self.drivers[0].ask("tallies", *self.answers)):
             answers.compare(f"{what}: {user}", stored, user not in self.shared)
         again = [(user, step) for user, answers in self.answers.items() for step in sorted(answers.accepted)[-last:]]

@@ -1,5 +1,5 @@
-"""What must hold of every store, and of PostgreSQL's servers: each code is accepted at most once, and no answered failure
-is lost.
+"""What must hold of every store, and of PostgreSQL's servers: each code is accepted at most once, and no answered
+failure is lost.
 
     main.py sqlite|postgresql|failover|lose|lose-warm|promotions|errors|names|patroni|patroni-soak
 
@@ -115,8 +115,8 @@ def exits(count, control):
 
 
 def names():
-    """One SQLite file under two names, of which each would be a store of its own: a mount, and a removed log and a backup
-    in its place, with two processes."""
+    """One SQLite file under two names, of which each would be a store of its own: a mount, and a removed log and a
+    backup in its place, with two processes."""
     def copied(folder):
         with contextlib.closing(sqlite3.connect(f"{folder}/factors.sqlite")) as database:
             database.execute(f"VACUUM INTO '{folder}/backup.sqlite'")
@@ -173,8 +173,8 @@ def outages(what, count, url, disturb):
 
 
 def cancelled_wait(url):
-    """An update waits for a standby that is gone, until an administrator ends the wait: its change is on no standby, so it
-    must not report success."""
+    """An update waits for a standby that is gone, until an administrator ends the wait: its change is on no standby, so
+    it must not report success."""
     with Place() as folder:
         host = Host(url, folder)
         host.ask("create")
@@ -241,8 +241,8 @@ def promotions():
             f"WHERE application_name = '{name}' LIMIT {count}")
 
     def through_pooler(user, old, new, exchange):
-        """Signs a user in through PgBouncer, moves that to another server, where another host is first to notice the loss,
-        and submits the code again."""
+        """Signs a user in through PgBouncer, moves that to another server, where another host is first to notice the
+        loss, and submits the code again."""
         link = os.environ["OTP_POSTGRESQL_POOLED"]
 
         def use(number):
@@ -305,8 +305,8 @@ def promotions():
         servers.stop(2)
         servers.restore()
         through_pooler("restored", 0, 0, servers.restore)
-    return "no code was accepted twice by a host whose old primaries came back, nor behind a pooler after two promotions " \
-        "of one number, or two restorations of one backup"
+    return "no code was accepted twice by a host whose old primaries came back, nor behind a pooler after two " \
+        "promotions of one number, or two restorations of one backup"
 
 
 def errors():

@@ -1,5 +1,5 @@
-"""The servers that Scripts/postgresql.sh has started, and ways to disturb them. Number 0 is the primary when they start,
-and the others are its standbys."""
+"""The servers that Scripts/postgresql.sh has started, and ways to disturb them. Number 0 is the primary when they
+start, and the others are its standbys."""
 
 import os
 import signal

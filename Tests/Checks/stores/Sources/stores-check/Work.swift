@@ -88,8 +88,8 @@ struct Work {
   }
 }
 
-/// What the driver tells a host at work: `stop`, after which it completes what it has begun and reports `stopped`, `go`,
-/// and the end.
+/// What the driver tells a host at work: `stop`, after which it completes what it has begun and reports `stopped`,
+/// `go`, and the end.
 final class Gate: Sendable {
   private struct State {
     var (isClosed, isOver, resting, rounds) = (false, false, 0, 0)
