@@ -44,7 +44,7 @@ soak: setup-check ## Run the long forms of checks: 10^8 codes for each hash and 
 	@Scripts/soak.sh
 
 faults: setup-check ## Plant each fault of Tests/faults in turn, and see that the command beside it notices it
-	@Tests/faults/run.py --together
+	@Tests/faults/run.py
 
 lint: setup-test ## Check the format of the sources, and the rules that a tool can check
 	@Scripts/lint.sh

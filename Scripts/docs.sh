@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # Builds the documentation as one site, .build-docs/site: DocC's combined archive of all public modules, with all traits,
 # so that what depends on them is documented too. A warning, such as a link that leads nowhere, is an error.
+#
+#   docs.sh [SYMBOLS]    with the symbol graphs in a folder, if Scripts/symbols.sh has written them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build-docs
 
-Scripts/symbols.sh "$build/symbols"
+symbols=${1:-$build/symbols}
+[ $# -gt 0 ] || Scripts/symbols.sh "$symbols"
+mkdir -p "$build"
 rm -rf "$build"/*.doccarchive "$build/site"
-for graphs in "$build"/symbols/*/; do
+for graphs in "$symbols"/*/; do
   module=$(basename "$graphs")
   catalog=Sources/$module/$module.docc
   [ -d "$catalog" ] || catalog=

@@ -15,6 +15,7 @@ logs=$PWD/.build-logs
 mkdir -p "$logs"
 
 # Tier, name, purpose and command of each check: the longest first, so that both cores are busy to the end.
+# What changes the sources runs by itself, last.
 checks=(
   "test|unit|the tests of engine and layers with all traits, built with warnings as errors|Scripts/unit.sh"
   "test|lint|sources are formatted and follow the rules|Scripts/lint.sh"
@@ -23,7 +24,8 @@ checks=(
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
 
-  "check|asan|the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
+  "check|stores|sign-ins on SQLite and PostgreSQL by 8 processes at once, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
+  "check|asan|the tests, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
   "check|walks|every run of four actions on a record, and a million random actions on accounts, compared with a second statement of the rules|Scripts/unit.sh walks"
@@ -31,23 +33,20 @@ checks=(
   "check|emulator|auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/emulator/run.sh"
   "check|cpus|libotp under qemu: on arm64 with and without the SHA extensions; on x86-64 with SSE2 only, AVX2 without SHA, AVX-512 without SHA|Tests/Checks/cpus/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
-  "check|stores|sign-ins on SQLite and PostgreSQL by 8 processes at once, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
   "check|prove|kernels, windows and the protocol for all inputs, and time in machine code: the short form of make prove|Tests/Proofs/run.sh quick"
   "check|costs|verification allocates no memory, and no operation takes more instructions than recorded (callgrind)|Tests/Checks/costs/run.sh"
   "check|constant-time|no branch or address depends on a secret (memcheck)|Tests/Checks/constant-time/run.sh"
   "check|bare|without a Swift runtime, other packages, or the functions that OpenSSL deprecates|Tests/Checks/bare/run.sh"
   "check|own-table|records in one column, by programs in Swift, C, Go, Python and Rust, under many requests, SIGKILL and wrong clocks|Tests/Checks/own-table/run.sh"
-  "check|fuzz-replay|the fuzzers' corpus and its mutations|Scripts/unit.sh fuzz"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL; a wrong lane is noticed before the first code; every truncated value has its code|Tests/Checks/lanes/run.sh"
-  "check|docs|the documentation builds as one site, without a warning|Scripts/docs.sh"
-  "check|interface|the public Swift interface is the recorded one; the articles compile, with traits and without; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
+  "check|interface|the public Swift interface is the recorded one, documented in one site without a warning; the articles compile; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
   "check|login|login-example in Chromium and without JavaScript: the life of a second factor, locks, forged forms, axe-core; the suite for running logins: ours fail nothing, and four broken ones are refused|Tests/Checks/login/run.sh"
-  "check|python|the Python wheel, built twice and installed, against pyotp, the vectors and the header|Tests/Checks/python/run.sh"
-  "check|rust|the Rust crate over libotp: vectors, the header, wiping, the documentation's examples|Tests/Checks/rust/run.sh"
-  "check|conformance|the runner for other implementations: libotp passes every vector, and wrong answers are noticed|Tests/Checks/conformance/run.sh"
+  "check|bindings|libotp from Python (the wheel, built twice and installed) and Rust; the runner of vectors, with which C, Python and Rust pass every one, and wrong answers are noticed|Tests/Checks/bindings/run.sh"
   "check|packages|the manual pages' examples run; make install and uninstall work, under a private prefix too; Go; two builds of libotp are the same bytes|Tests/Checks/packages/run.sh"
+
+  "last|faults|ten planted faults, others on each day, are noticed|Tests/faults/run.py --sample 10"
 )
 
 is_in() { [[ " $2 " == *" $1 "* ]]; }
@@ -110,7 +109,7 @@ run_tier() {
 
 case ${1:-} in
   test) tiers=(test) ;;
-  check) tiers=(test check) ;;
+  check) tiers=(test check last) ;;
   --list)
     for check in "${checks[@]}"; do
       IFS='|' read -r tier name purpose command <<< "$check"

@@ -13,8 +13,10 @@ case $what in
   library)
     swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
     # The PostgreSQL store's tests need a server. fsync is off, since none of them is about a loss of power.
-    POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
-      swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits "$@"
+    server=()
+    [ -n "${OTP_POSTGRESQL:-}" ] || server=("$root/Scripts/postgresql.sh")
+    POSTGRESQL_OPTIONS="-c fsync=off" "${server[@]}" \
+      swift test --skip-build ${OTP_BUILT:+--ignore-lock} --package-path "$root" "${flavour_test[@]}" --enable-all-traits "$@"
     ;;
   walks)
     "$root/Tests/Checks/every-run/run.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The public Swift interface: it must be the one in record.txt, and other packages must compile against it: the articles'
-# Swift, switches, and, with a message that says why not, what needs a trait that is off.
+# The public Swift interface: it must be the one in record.txt, documented in one site without a warning, and other
+# packages must compile against it: the articles' Swift, switches, and, with a message that says why not, what needs a trait that is off.
 #
 #   run.sh             prints what was added, altered or removed since the record; fails if anything was
 #   run.sh --record    prints the same, and records it
@@ -64,5 +64,6 @@ printf 'import MultiFactorObservability\nimport MultiFactorSQLite\nimport MultiF
 swift_build --package-path "$build/client" "${flavour_bare[@]}"
 modules=$(swift_build --package-path "$build/client" "${flavour_bare[@]}" --show-bin-path)/Modules
 refuse no-traits -I "$modules"
+"$root/Scripts/docs.sh" "$build/symbols"
 "$root/Tests/Checks/readme/run.sh" articles
-echo "interface: as recorded; the articles compile; a trait that is off is named, and a switch that could miss a case is refused"
+echo "interface: as recorded; documented in one site; the articles compile; a trait that is off is named, and a switch that could miss a case is refused"

@@ -55,7 +55,7 @@ c_program own-table-c
 c_program answers-always-c factors.c 's/rows == 0) continue/rows < 0) continue/'
 
 (
-  source Tests/Checks/rust/environment.sh
+  source Tests/Checks/bindings/environment.sh
   cargo build --quiet --manifest-path Examples/own-table/rust/Cargo.toml
 )
 

@@ -38,5 +38,5 @@ head -n 1 "$work/own" | grep -q '^failed: hotp, '
 head -n 4 "$work/own" | grep -q '^  answer:   ok 1$'
 "$python" Conformance/run.py --build "$work" --claims "$work/claims.json" --no-timing --only libotp > /dev/null
 [ -s "$work/results/conformance.md" ] && [ "$(cat Conformance/results/* | cksum)" = "$before" ]
-controls=$("$python" Tests/Checks/conformance/controls.py "$work/libotp")
+controls=$("$python" Tests/Checks/bindings/controls.py "$work/libotp")
 echo "conformance: $(grep '^libotp: ' "$work/log"); $(grep '^pyotp: ' "$work/log"); $controls"

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 # shellcheck source-path=SCRIPTDIR source=environment.sh
-source Tests/Checks/rust/environment.sh
+source Tests/Checks/bindings/environment.sh
 export LD_LIBRARY_PATH=$PWD/.build-libotp
 
 tools=()
