@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# libotp's use of a caller's stack: no function needs more than otp.h says, and if a stack is too small, the process ends
-# at the guard page.
+# libotp's use of a caller's stack: no function needs more than otp.h says, and if a stack is too small, the process
+# ends at the guard page.
 #
 #   stack.sh BUILD PROGRAMS      the folder with libotp.so.0 and its objects, and a folder to build in, with calls.h
 set -euo pipefail
