@@ -58,7 +58,8 @@ static const otp_window *const window = &widest;
 static const otp_record_policy widest_policy = {sizeof widest_policy, 10, 10, 1500, 1000, 1000, 100, 0, 100, 0};
 static const otp_record_policy *const policy = &widest_policy;
 static const otp_named_key named_key = {
-    sizeof named_key, "key", 3, (const uint8_t *)"0123456789abcdef0123456789abcdef0123456789abcdef", 32};
+    sizeof named_key, "key, with more bytes than a name may have", 3,
+    (const uint8_t *)"0123456789abcdef0123456789abcdef0123456789abcdef", 32};
 static const otp_named_key *const keys = &named_key;
 static otp_enrollment to_enroll = OTP_ENROLLMENT_INIT;
 static const otp_enrollment *const enrollment = &to_enroll;

@@ -1,7 +1,7 @@
-// Child processes of one that has done nothing yet, and of one that has used the library and whose other threads are using
-// it: all get right codes, and different secrets. Children of one whose other threads verify records, which draws nonces:
-// all verify and enroll, and no two nonces are the same. And children of processes of which another thread is just making
-// the first use.
+// Child processes of one that has done nothing yet, and of one that has used the library and whose other threads are
+// using it: all get right codes, and different secrets. Children of one whose other threads verify records, which draws
+// nonces: all verify and enroll, and no two nonces are the same. And children of processes of which another thread is
+// just making the first use.
 //
 //   processes fresh | busy | records | starting
 

@@ -121,6 +121,7 @@ static void keyrings(void) {
   expect(RESEAL(both, bare) == OTP_WRONG_ENCODING);
   // It is not bound to the subject, which must be one all the same.
   expect(otp_record_reseal(plain, NULL, 0, bare.bytes, bare.len, next.bytes, &next.len) == OTP_INVALID_SUBJECT);
+  expect(otp_record_reseal(plain, subject, 1025, bare.bytes, bare.len, next.bytes, &next.len) == OTP_INVALID_SUBJECT);
   expect(verify(plain, &bare, "000000", NOW).reason == OTP_REASON_WRONG);
   for (size_t len = 0; len < bare.len; len++) {
     expect(otp_record_reseal(plain, "user", 4, bare.bytes, len, next.bytes, &next.len) == OTP_MALFORMED_RECORD);

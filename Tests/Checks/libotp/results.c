@@ -98,6 +98,10 @@ static void batches(void) {
       }
     }
   }
+  // A request of another size than the first.
+  requests[1].known.size = sizeof known_requests[1];
+  expect(otp_verify_batch(&requests[0].known, 3, &results[0].known) == OTP_OK);
+  expect(results[1].known.status == OTP_INVALID_ARGUMENT && results[2].known.status == OTP_OK);
   // Results that lie over a request; and over what one points to, which is that request's mistake.
   otp_match *inside = (otp_match *)&known_requests[2];
   inside->size = sizeof *inside;

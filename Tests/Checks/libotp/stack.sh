@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# libotp's use of a caller's stack: no function takes more at once than a guard page has, none needs more than otp.h
-# says, and if a stack is too small, the process ends at the guard page.
+# libotp's use of a caller's stack: no function needs more than otp.h says, and if a stack is too small, the process
+# ends at the guard page.
 #
 #   stack.sh BUILD PROGRAMS      the folder with libotp.so.0 and its objects, and a folder to build in, with calls.h
 set -euo pipefail
@@ -14,18 +14,8 @@ fail() {
   exit 1
 }
 
-if [ "$(uname -m)" = x86_64 ]; then
-  python3 frames.py "$build"/objects/*.o
-  # A planted frame of 5,000 bytes must be noticed.
-  printf '%s\n' 'void use(char *); void plant(void) { char bytes[5000]; use(bytes); }' |
-    clang -O2 -x c -c - -o "$programs/planted.o"
-  if python3 frames.py "$programs/planted.o" > /dev/null; then fail "a frame of more than a page is not noticed"; fi
-fi
-
-for program in stack_need stack_guard; do
-  clang -std=c11 -pedantic -Wall -Wextra -Werror -O1 -g -I "$build" -I "$programs" -Wl,-z,now "$program.c" -L "$build" -lotp \
-    "-Wl,-rpath,$build" -pthread -o "$programs/$program"
-done
+clang -std=c11 -pedantic -Wall -Wextra -Werror -O1 -g -I "$build" -I "$programs" -Wl,-z,now stack.c -L "$build" -lotp \
+  "-Wl,-rpath,$build" -pthread -o "$programs/stack"
 
 # otp.h's table: per line, a function, "other" or "first", and two numbers.
 of_records=$(grep -oE '\botp_(record|keyring_(create|open))[a-z_]*\(' interface.txt | tr -d '(' | xargs)
@@ -45,13 +35,13 @@ awk -v records="$of_records" '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { insid
 [ "$(wc -l < "$programs/stack-table")" -ge 14 ] || fail "otp.h lacks its table of stack sizes"
 
 tried=0
-for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 lanes-sha-arm lanes-sha512-arm lanes \
-  lanes-fixed; do
+for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 lanes-sha-arm lanes-sha512-arm \
+  lanes; do
   # Only backends that this machine has.
-  OTP_BACKEND=$backend "$programs/stack_need" present || continue
+  OTP_BACKEND=$backend "$programs/stack" present || continue
   tried=$((tried + 1))
-  OTP_BACKEND=$backend "$programs/stack_need" first > "$programs/stack-needs"
-  OTP_BACKEND=$backend "$programs/stack_need" >> "$programs/stack-needs"
+  OTP_BACKEND=$backend "$programs/stack" first > "$programs/stack-needs"
+  OTP_BACKEND=$backend "$programs/stack" >> "$programs/stack-needs"
   awk -v backend="$backend" '
     NR == FNR { lanes[$1] = $2; any[$1] = $3; next }
     {
@@ -62,8 +52,6 @@ for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 
       wrong = 1
     }
     END { exit wrong }' "$programs/stack-table" "$programs/stack-needs" >&2
-  OTP_BACKEND=$backend "$programs/stack_guard" | sed "s/^/$backend: /"
-  OTP_BACKEND=$backend "$programs/stack_guard" first | sed "s/^/$backend, first: /"
   sort -k 2 -n -r "$programs/stack-needs" | head -n 1 | sed "s/^/$backend: the most stack: /"
 done
 [ "$tried" -ge 4 ] || fail "only $tried backends were tried"
