@@ -112,6 +112,14 @@ import Testing
     #expect(made.result == [2])
   }
 
+  @Test func `a document is created only beside the mark that the change has seen`() async throws {
+    let database = try Database()
+    let (one, other) = try (database.store(), database.store())
+    try await one.update(.mark) { $0 = [1] }
+    let made = try await update(on: one, while: { try await other.update(.mark) { $0 = [2] } }) { $0 = [7] }
+    #expect(made.runs == 2)
+  }
+
   @Test func `changes that the server aborts to resolve a deadlock are made again`() async throws {
     let database = try Database()
     // Long enough for a slow machine to reach the deadlock: the server looks for one only once.

@@ -6,14 +6,6 @@ import Testing
 
 // Users' operations that several suites need.
 extension Host {
-  /// A host with the configuration that a suite needs.
-  static func with(
-    _ providers: [MultiFactorConfiguration.ProviderConfig], on kind: StoreKind = .memory,
-    log: RecordingLog = RecordingLog()
-  ) async throws -> Host {
-    try await Host(kind, configuration: MultiFactorConfiguration(providerConfigs: providers), log: log.append)
-  }
-
   var phones: PhoneAuthProvider { PhoneAuthProvider.provider(auth: auth) }
 
   /// Has a message sent to an enrolled phone, in a new sign-in.

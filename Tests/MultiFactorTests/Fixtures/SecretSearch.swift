@@ -12,9 +12,6 @@ struct SecretSearch {
 
   private var needles: [Needle] = []
 
-  /// The number of texts searched for.
-  var count: Int { needles.count }
-
   /// Adds a secret: in base32, base64, hexadecimal of either case, and as it is.
   mutating func add(key: String, _ name: String = "secret") throws {
     let bytes = try Base32.decode(key)

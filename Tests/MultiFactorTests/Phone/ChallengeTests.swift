@@ -5,7 +5,7 @@ import Testing
 @testable import MultiFactor
 @testable import MultiFactorPhone
 
-/// A sent code is valid once, for five minutes, five tries, one purpose and one user.
+/// What a sent code belongs to, and until when. (That it is valid once, for five tries and one purpose, is in `Model`.)
 @Suite struct ChallengeTests {
   private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
     let credential = host.phones.credential(withVerificationID: id, verificationCode: code)

@@ -18,6 +18,16 @@ import Testing
     #expect(try await host.account("u1").recovery?.failures == 0)
   }
 
+  @Test func `A sign-in with a recovery code does not count for a factor that was enrolled after it`() async throws {
+    let (host, user, _, uid) = try await Host.withApp()
+    let codes = try await user.multiFactor.generateRecoveryCodes().codes
+    let recovered = try await host.recover(codes[0]).user
+    try await recovered.requireSecondFactor(within: .seconds(60))
+    _ = try await host.enrollTOTP(as: user)
+    try await user.multiFactor.unenroll(withFactorUID: uid)
+    await expectError(.secondFactorRequired) { try await recovered.requireSecondFactor(within: .seconds(60)) }
+  }
+
   @Test func `Recovery codes require a factor to stand in for`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
