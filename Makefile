@@ -28,11 +28,11 @@ check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." ch
 bench: setup-bench ## Run the benchmark, and write its plot and table to Benchmarks/results
 	@Scripts/bench.sh
 
-conformance: setup-conformance ## Run every vector on other libraries; writes Conformance/results
-	@Conformance/run.sh
+conformance: setup-conformance ## Run every vector on other libraries; writes vectors/conformance/results
+	@vectors/conformance/run.sh
 
-conformance-logins: setup-conformance ## Test the second factor of running logins; writes Conformance/results/logins.md
-	@Conformance/logins/run.sh
+conformance-logins: setup-conformance ## Test the second factor of running logins; writes results/logins.md there
+	@vectors/conformance/logins/run.sh
 
 prove: setup-check ## Prove kernels, windows, the protocol, and constant time (docs/proofs.md has how long it takes)
 	@Tests/Proofs/run.sh all
@@ -56,17 +56,17 @@ docs: setup-run ## Build the documentation as one site, .build-docs/site
 	@Scripts/docs.sh
 
 fuzz: setup-run ## Fuzz every parser for FUZZ_SECONDS each (default 60)
-	@Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
+	@Tests/Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
 
 libotp: ## Build the engine as a C library: .build-libotp/libotp.so.0, .a, .pc (TARGET=aarch64-linux-gnu: for arm64)
 	@Scripts/setup.sh $(if $(TARGET),cross,libotp)
-	@OTP_LIBOTP_TARGET="$(TARGET)" Scripts/libotp.sh
+	@OTP_LIBOTP_TARGET="$(TARGET)" LibOTP/build.sh
 
 install: ## Install what make libotp built under PREFIX (default /usr/local; DESTDIR is a prefix)
-	@OTP_LIBOTP_TARGET="$(TARGET)" DESTDIR="$(DESTDIR)" Scripts/libotp.sh install "$(PREFIX)"
+	@OTP_LIBOTP_TARGET="$(TARGET)" DESTDIR="$(DESTDIR)" LibOTP/build.sh install "$(PREFIX)"
 
 uninstall: ## Remove what install put under PREFIX
-	@DESTDIR="$(DESTDIR)" Scripts/libotp.sh uninstall "$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" LibOTP/build.sh uninstall "$(PREFIX)"
 
 install-tool: ## Install the tool otp of make build, its manual page and completions under PREFIX (default /usr/local)
 	@DESTDIR="$(DESTDIR)" Scripts/install-tool.sh install "$(PREFIX)"
@@ -74,13 +74,13 @@ install-tool: ## Install the tool otp of make build, its manual page and complet
 uninstall-tool: ## Remove what install-tool put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/install-tool.sh uninstall "$(PREFIX)"
 
-packages: ## Build Debian packages, a wheel, a Go module and a crate into dist, with SBOMs (Packaging/README.md)
+packages: ## Build Debian packages, a wheel, a Go module and a crate into dist, with SBOMs (LibOTP/packaging/README.md)
 	@Scripts/setup.sh packages
-	@Packaging/packages.sh
+	@LibOTP/packaging/packages.sh
 
 packages-check: ## As root: install, use, upgrade and purge what is in dist, in clean chroots of Debian 12 and 13
 	@Scripts/setup.sh packages-check
-	@Packaging/check.sh
+	@LibOTP/packaging/check.sh
 
 vectors: ## Complete the files of vectors/
 	python3 vectors/generate.py
@@ -92,5 +92,5 @@ setup-%:
 	@Scripts/setup.sh $*
 
 clean: ## Remove everything that was built
-	rm -rf dist .build .build-* Tool/.build Fuzz/.build Fuzz/.build-fuzz Fuzz/.corpus Fuzz/findings Tests/Checks/.build \
-		Benchmarks/.build Servers/.build Examples/own-table/.build
+	rm -rf dist .build .build-* Tool/.build Tests/Fuzz/.build Tests/Fuzz/.build-fuzz Tests/Fuzz/.corpus \
+		Tests/Fuzz/findings Tests/Checks/.build Benchmarks/.build Servers/.build LibOTP/examples/own-table/.build

@@ -5,7 +5,7 @@ import PackageDescription
 // A server that links `OTP` resolves and builds only `OTP`: the multi-factor layer's optional packages are under traits
 // that are off by default, and SwiftPM does not fetch what only a disabled trait needs.
 // What is not a library (the command-line tool, the servers, the benchmark, the fuzzers) is a separate package.
-// `Sources/LibOTP` and `Sources/COTP` are not targets: Scripts/libotp.sh builds the C library from them with Embedded
+// `LibOTP/Sources` and `LibOTP/include` are not targets: LibOTP/build.sh builds the C library from them with Embedded
 // Swift.
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]

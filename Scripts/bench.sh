@@ -8,7 +8,7 @@ cd "$root"
 json=.build-logs/bench.json
 
 # The C library is measured as well.
-Scripts/libotp.sh
+LibOTP/build.sh
 # A peer's header may have been installed since this was compiled.
 touch Benchmarks/Sources/CPeers/*.c
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench

@@ -30,7 +30,7 @@ flavour_servers=(--scratch-path "$root/.build-servers" "${unoptimized[@]}" -Xswi
 flavour_release=(--scratch-path "$root/.build-release" -c release --static-swift-stdlib)
 # The same programs, with support for planted faults (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
-# The tool as Packaging/packages.sh builds it, at a path of its own.
+# The tool as LibOTP/packaging/packages.sh builds it, at a path of its own.
 flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z
   -Xlinker now)
 # swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.

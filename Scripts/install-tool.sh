@@ -29,7 +29,7 @@ case ${1:-} in
     # Not `install -d`, which would change the mode of existing folders.
     for file in "${files[@]}"; do mkdir -p "$place/${file%/*}"; done
     install --strip -m 755 "$tool" "$place/${files[0]}"
-    python3 -B Scripts/pages.py otp.1 "$tool" > "$place/${files[1]}"
+    python3 -B LibOTP/pages.py otp.1 "$tool" > "$place/${files[1]}"
     chmod 644 "$place/${files[1]}"
     shells=(bash zsh fish)
     for index in 0 1 2; do

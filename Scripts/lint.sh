@@ -16,12 +16,12 @@ list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-list=$(files_like '*.py' 'Bindings/*.rs' 'Examples/*.rs' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
+list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
 python3 Scripts/layout.py "${other_files[@]}"
 
 # The version is defined in otp.h, where libotp.sh reads it. Everything that cannot read it there must say the same.
-version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' Sources/COTP/otp.h)
+version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' LibOTP/include/otp.h)
 major=${version%%.*}
 status=0
 same_version() {  # WHAT VERSION EXPECTED
@@ -31,10 +31,10 @@ same_version() {  # WHAT VERSION EXPECTED
   fi
 }
 same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
-same_version "the Python package" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/python/pyproject.toml)" "$version"
+same_version "the Python package" "$(sed -n 's/^version = "\(.*\)"$/\1/p' LibOTP/bindings/python/pyproject.toml)" "$version"
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
-same_version "the Rust crate" "$(sed -n 's/^version = "\(.*\)"$/\1/p' Bindings/rust/Cargo.toml)" "$version"
+same_version "the Rust crate" "$(sed -n 's/^version = "\(.*\)"$/\1/p' LibOTP/bindings/rust/Cargo.toml)" "$version"
 # The binary interface has the major version's number.
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)
 same_version "a name of libotp.so" "$sonames" "$major"

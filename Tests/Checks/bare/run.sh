@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Embedded, as in libotp.
-Scripts/libotp.sh
+LibOTP/build.sh
 read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
 # Without the C interface.
 mapfile -t objects < <(find .build-libotp/objects -name '*.o' ! -name LibOTP.o | sort)

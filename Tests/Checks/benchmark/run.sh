@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 Scripts/unit.sh benchmark
-Scripts/libotp.sh
+LibOTP/build.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p .build-logs
 results=.build-logs/benchmark.json

@@ -2,7 +2,7 @@
 #
 # The build folder is one for all, so that the crate is compiled once; nothing is fetched.
 # shellcheck shell=bash
-Scripts/libotp.sh
+LibOTP/build.sh
 mkdir -p .build-rust
 described=$(mktemp .build-rust/libotp.XXXXXX)
 cat > "$described" << PC
@@ -11,7 +11,7 @@ includedir=\${prefix}
 
 Name: libotp
 Description: libotp as built
-Version: $(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' Sources/COTP/otp.h)
+Version: $(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' LibOTP/include/otp.h)
 Cflags: -I\${includedir}
 Libs: -L\${prefix} -lotp
 PC

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package: two builds give the same bytes, the sdist gives the same wheel, and the wheel, installed in a
-# fresh environment, passes Bindings/python/tests and mypy.
+# fresh environment, passes LibOTP/bindings/python/tests and mypy.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -19,12 +19,12 @@ done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-Bindings/python/build.sh "$work/one" 2> "$work/log" || fail "$(< "$work/log")"
+LibOTP/bindings/python/build.sh "$work/one" 2> "$work/log" || fail "$(< "$work/log")"
 wheel=$(basename "$work"/one/*.whl)
 
 # Again from a copy in another folder, with other times, modes and owners, as another user if that is possible.
 mkdir "$work/other" "$work/two"
-cp -r Bindings/python "$work/other/copy"
+cp -r LibOTP/bindings/python "$work/other/copy"
 find "$work/other/copy" -exec touch -d 2001-02-03 {} +
 chmod -R go=,u+x "$work/other/copy"
 as_another=()
@@ -42,8 +42,8 @@ diff -r "$work/one" "$work/two" > /dev/null || fail "two builds differ"
 
 # What README says of the platform is what the library needs.
 needs=$(readelf --version-info .build-libotp/libotp.so.0 | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
-grep -q "glibc ${needs#GLIBC_} or later" Bindings/python/README.md || fail "README does not say that $needs is needed"
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Bindings/python/pyproject.toml)
+grep -q "glibc ${needs#GLIBC_} or later" LibOTP/bindings/python/README.md || fail "README does not say that $needs is needed"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' LibOTP/bindings/python/pyproject.toml)
 [ "$wheel" = "swift_otp-$version-py3-none-linux_$(uname -m).whl" ] || fail "the wheel is named $wheel"
 
 # Debian's pyotp is seen; the module otp must be the wheel's.

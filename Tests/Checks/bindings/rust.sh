@@ -8,7 +8,7 @@ source Tests/Checks/bindings/environment.sh
 export LD_LIBRARY_PATH=$PWD/.build-libotp
 
 tools=()
-for crate in Bindings/rust Examples/own-table/rust; do
+for crate in LibOTP/bindings/rust LibOTP/examples/own-table/rust; do
   cd "$crate"
   # Debian has the first two in packages of their own.
   if cargo fmt --version > /dev/null 2>&1; then
@@ -21,7 +21,7 @@ for crate in Bindings/rust Examples/own-table/rust; do
   fi
   cd - > /dev/null
 done
-cd Bindings/rust
+cd LibOTP/bindings/rust
 RUSTDOCFLAGS='-D warnings' cargo doc --quiet --no-deps
 found=$(cargo test 2>&1) || { echo "$found"; exit 1; }
 passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed; 0 failed; 0 ignored; .*/\1/p' <<< "$found" | paste -s -d +)
@@ -32,8 +32,8 @@ if [[ ! $passed =~ ^[1-9][0-9]*(\+[1-9][0-9]*){3,}$ ]]; then
   exit 1
 fi
 cd - > /dev/null
-cargo build --quiet --manifest-path Bindings/rust/Cargo.toml
-rustc --edition 2021 Conformance/adapters/libotp.rs --extern "otp=$CARGO_TARGET_DIR/debug/libotp.rlib" -L .build-libotp \
+cargo build --quiet --manifest-path LibOTP/bindings/rust/Cargo.toml
+rustc --edition 2021 vectors/conformance/adapters/libotp.rs --extern "otp=$CARGO_TARGET_DIR/debug/libotp.rlib" -L .build-libotp \
   -o "$CARGO_TARGET_DIR/adapter"
-python3 Conformance/run.py --exact "$CARGO_TARGET_DIR/adapter"
+python3 vectors/conformance/run.py --exact "$CARGO_TARGET_DIR/adapter"
 echo "rust: $((passed)) tests passed, 0 failed, with every vector; $(cargo --version | cut -d ' ' -f 1-2), ${tools[*]:-only tests}"

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 source "$here/../libotp/common.sh"
 
 export OTP_LIBOTP_TARGET=$target
-"$root/Scripts/libotp.sh"
+"$root/LibOTP/build.sh"
 foreign=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3)
 libraries=$foreign/usr/lib/$target
 cc=("$target-gcc" -isystem "$foreign/usr/include" -isystem "$foreign/usr/include/$target" "-L$libraries"
@@ -114,7 +114,7 @@ mkdir -p "$own"
 ln -sfn /usr/include/valgrind "$own/valgrind"
 checked=.build-libotp-$target-checks
 OTP_LIBOTP_BUILD=$checked OTP_LIBOTP_CFLAGS="-DOTP_CHECKS -I$own" \
-  OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS -Xcc -I$own" "$root/Scripts/libotp.sh"
+  OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS -Xcc -I$own" "$root/LibOTP/build.sh"
 noticed=0
 for cpu in "${cpus[@]}"; do
   set=$(set_of "$cpu")

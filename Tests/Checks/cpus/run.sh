@@ -17,10 +17,10 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 
 # The library as installed, and a build in which features can be hidden.
-"$root/Scripts/libotp.sh"
+"$root/LibOTP/build.sh"
 hiding=$root/.build-libotp-checks
 OTP_LIBOTP_BUILD=.build-libotp-checks OTP_LIBOTP_CFLAGS=-DOTP_CHECKS OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS" \
-  "$root/Scripts/libotp.sh"
+  "$root/LibOTP/build.sh"
 for library in "$plain" "$hiding"; do
   name=$(basename "$library")
   clang -std=c99 "${strict[@]}" -O1 "$adapter.c" "$library/libotp.a" -lcrypto -o "$programs/adapter$name"

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "LibOTP"))
 import header  # noqa: E402
 
 # Other arguments, of one function or of all.

@@ -8,7 +8,7 @@ every constant.
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "LibOTP"))
 import header  # noqa: E402
 
 

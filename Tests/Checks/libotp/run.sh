@@ -4,7 +4,7 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "$0")/common.sh"
 
-"$root/Scripts/libotp.sh"
+"$root/LibOTP/build.sh"
 shared=(-L "$plain" -lotp "-Wl,-rpath,$plain")
 
 # ---- The binary interface. -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 
 # ---- The stack that it takes, as installed. ---------------------------------------------------------------------------
 
-"$root/Scripts/libotp.sh"
+"$root/LibOTP/build.sh"
 ./stack.sh "$plain" "$programs"
 say "stacks"
 
@@ -23,11 +23,11 @@ build() {
     races)
       OTP_LIBOTP_BUILD=.build-libotp-tsan OTP_LIBOTP_CFLAGS="-g -fsanitize=thread" \
         OTP_LIBOTP_SWIFTFLAGS="-sanitize=thread" OTP_LIBOTP_LDFLAGS=-Wl,--unresolved-symbols=ignore-all \
-        "$root/Scripts/libotp.sh"
+        "$root/LibOTP/build.sh"
       ;;
     undefined)
       OTP_LIBOTP_BUILD=.build-libotp-checks OTP_LIBOTP_CFLAGS=-DOTP_CHECKS OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOTP_CHECKS" \
-        "$root/Scripts/libotp.sh"
+        "$root/LibOTP/build.sh"
       ;;
   esac > "$programs/build-$1.log" 2>&1 || { cat "$programs/build-$1.log" >&2; return 1; }
 }

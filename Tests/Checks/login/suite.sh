@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A part of the check `login`, and of `make conformance-logins`: the small login and Examples/own-table in Python fail no
+# A part of the check `login`, and of `make conformance-logins`: the small login and LibOTP/examples/own-table in Python fail no
 # test that they can express, four broken logins fail exactly the tests that are named after what they lack, and a
-# rolling window's rate is measured. See Conformance/logins/README.md.
+# rolling window's rate is measured. See vectors/conformance/logins/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
-Scripts/libotp.sh
+LibOTP/build.sh
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src PYTHONDONTWRITEBYTECODE=1
 # In memory: a busy disk would take most of the time, and SIGKILL does not need one.
 [ ! -d /dev/shm ] || export TMPDIR=/dev/shm
@@ -18,7 +18,7 @@ test_login() {
   shift 2
   # A planted race must be won.
   [ $# -eq 0 ] || chosen=(--seconds 10 --test "$@")
-  python3 Conformance/logins/run.py --quiet --adapter "$adapter" --json "$report" "${chosen[@]}" > "$report.log" || true
+  python3 vectors/conformance/logins/run.py --quiet --adapter "$adapter" --json "$report" "${chosen[@]}" > "$report.log" || true
   python3 -c 'import json, sys
 print(" ".join(test["name"] for test in json.load(open(sys.argv[1]))["results"][0]["tests"]
                if test["outcome"] in ("failed", "crashed")))' "$report"
@@ -76,11 +76,11 @@ fi
 
 # An adapter that cannot do something passes nothing by that, and one that does not start fails.
 for adapter in "python3 $adapters/template.py" false; do
-  if python3 Conformance/logins/run.py --adapter "$adapter" > "$work/log" 2>&1; then
+  if python3 vectors/conformance/logins/run.py --adapter "$adapter" > "$work/log" 2>&1; then
     echo "login: an adapter that does nothing passes" >&2
     exit 1
   fi
 done
-python3 Conformance/logins/run.py --list > /dev/null
+python3 vectors/conformance/logins/run.py --list > /dev/null
 echo "login: the small login: $right; own-table in Python: $own_table; four broken logins are refused; \
 a rolling window is measured"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The programs of Examples/own-table hold under trials, on PostgreSQL and SQLite: see trials.py. Go's and C's with the
+# The programs of LibOTP/examples/own-table hold under trials, on PostgreSQL and SQLite: see trials.py. Go's and C's with the
 # rule broken must not.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
@@ -8,11 +8,11 @@ if [ -z "${OTP_POSTGRESQL:-}" ]; then
   POSTGRESQL_OPTIONS="-c max_connections=200" exec "$root/Scripts/postgresql.sh" "$0" "$@"
 fi
 cd "$root"
-Scripts/libotp.sh
+LibOTP/build.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-swift=("${flavour_client[@]}" --package-path Examples/own-table/swift)
+swift=("${flavour_client[@]}" --package-path LibOTP/examples/own-table/swift)
 swift_build "${swift[@]}"
 
 # Go's packages are Debian's, outside of modules, so that nothing is fetched.
@@ -28,10 +28,10 @@ mkdir -p "$work/go/src/example.com"
 ln -s "$root/Bindings/go" "$work/go/src/example.com/otp"
 # copy LANGUAGE FOLDER [FILE SED]: a program's sources, with a fault.
 copy() {
-  cp -r "Examples/own-table/$1" "$2"
+  cp -r "LibOTP/examples/own-table/$1" "$2"
   if [ $# -gt 2 ]; then
     sed -i "$4" "$2/$3"
-    if cmp -s "Examples/own-table/$1/$3" "$2/$3"; then
+    if cmp -s "LibOTP/examples/own-table/$1/$3" "$2/$3"; then
       echo "own-table: '$4' plants nothing" >&2
       exit 1
     fi
@@ -56,7 +56,7 @@ c_program answers-always-c factors.c 's/rows == 0) continue/rows < 0) continue/'
 
 (
   source Tests/Checks/bindings/environment.sh
-  cargo build --quiet --manifest-path Examples/own-table/rust/Cargo.toml
+  cargo build --quiet --manifest-path LibOTP/examples/own-table/rust/Cargo.toml
 )
 
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONDONTWRITEBYTECODE=1
@@ -75,6 +75,6 @@ for fault in replaces-anything answers-always answers-always-c; do
   fi
 done
 held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
-  "c=$work/own-table-c" "python=/usr/bin/python3 Examples/own-table/python/main.py" \
+  "c=$work/own-table-c" "python=/usr/bin/python3 LibOTP/examples/own-table/python/main.py" \
   "rust=env LD_LIBRARY_PATH=$root/.build-libotp $root/.build-rust/target/debug/own-table")
 echo "own-table: $held; three broken ones are noticed"

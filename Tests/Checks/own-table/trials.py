@@ -1,4 +1,4 @@
-"""Trials of Examples/own-table's programs, each on PostgreSQL and on SQLite.
+"""Trials of LibOTP/examples/own-table's programs, each on PostgreSQL and on SQLite.
 
     trials.py FOLDER NAME=COMMAND...      with OTP_POSTGRESQL set; FOLDER is for the keyring's and SQLite's files
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What is installed and packed. The manual pages have no warnings, and examples that run. `make install` installs exactly
 # the expected files, they work, also under a private prefix and in Go, and `make uninstall` removes them. Two builds of
-# libotp are the same bytes. (Packaging/README.md says how to compare everything else.)
+# libotp are the same bytes. (LibOTP/packaging/README.md says how to compare everything else.)
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -19,7 +19,7 @@ fail() {
 # Built again, since install uses an existing build.
 make --no-print-directory libotp
 swift_build --package-path Tool "${flavour_client[@]}" --product otp
-python3 -B Scripts/pages.py otp.1 .build-client/release/otp > "$place/otp.1"
+python3 -B LibOTP/pages.py otp.1 .build-client/release/otp > "$place/otp.1"
 for page in "$place/otp.1" .build-libotp/otp.3; do
   # Without the system's manual, which lacks the other page.
   mandoc -T lint -W warning "$page"
@@ -47,8 +47,8 @@ done
 # ---- An installation under /usr, as in a distribution's package. -----------------------------------------------------
 
 umask 022
-version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)
-names=$(sed -nE 's/^[a-z].*[ *](otp_[a-z0-9_]+)\(.*/\1/p' Sources/COTP/otp.h)
+version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' LibOTP/include/otp.h)
+names=$(sed -nE 's/^[a-z].*[ *](otp_[a-z0-9_]+)\(.*/\1/p' LibOTP/include/otp.h)
 system=$place/system
 listed() { (cd "$system" && find . \( -type f -o -type l \) -printf '%M %P %l\n' | sed 's/ $//' | LC_ALL=C sort); }
 make --no-print-directory install PREFIX=/usr DESTDIR="$system"
@@ -64,7 +64,7 @@ lrwxrwxrwx usr/lib/libotp.so libotp.so.0
 lrwxrwxrwx usr/lib/libotp.so.0 libotp.so.$version
 LIST
 listed | diff "$place/expected" - || fail "the installed files differ from the expected ones as shown"
-for file in include/otp.h:Sources/COTP/otp.h include/otp.hpp:Bindings/c++/otp.hpp \
+for file in include/otp.h:LibOTP/include/otp.h include/otp.hpp:LibOTP/bindings/c++/otp.hpp \
   share/man/man3/otp.3:.build-libotp/otp.3; do
   cmp "$system/usr/${file%:*}" "${file#*:}"
 done
@@ -98,7 +98,7 @@ done
 make --no-print-directory uninstall PREFIX=/usr DESTDIR="$system"
 [ -z "$(listed)" ] || fail "uninstall leaves: $(listed)"
 
-# ---- Under a private prefix, as Bindings/README.md says, what needs Go included. -------------------------------------
+# ---- Under a private prefix, as LibOTP/bindings/README.md says, what needs Go included. ------------------------------
 
 # Nothing is downloaded, and the cache is new, since Go looks for a library where it was when the package was first
 # compiled.
@@ -109,25 +109,25 @@ case $(go env GOVERSION) in
   *) export GOEXPERIMENT=cgocheck2 ;;
 esac
 mkdir "$place/user"
-awk '/^```/ { inside = !inside; next } inside' Bindings/README.md > "$place/steps"
-HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what Bindings/README.md says fails: $(< "$place/output")"
+awk '/^```/ { inside = !inside; next } inside' LibOTP/bindings/README.md > "$place/steps"
+HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what LibOTP/bindings/README.md says fails: $(< "$place/output")"
 for line in 'ok .*example.com/otp.*' "LibraryInfo(version='$version',.*"; do
-  grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what Bindings/README.md says prints: $(< "$place/output")"
+  grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what LibOTP/bindings/README.md says prints: $(< "$place/output")"
 done
-unformatted=$(gofmt -l Bindings/go Examples Conformance/adapters/{libotp,adapter}.go)
+unformatted=$(gofmt -l LibOTP/bindings/go LibOTP/examples vectors/conformance/adapters/{libotp,adapter}.go)
 [ -z "$unformatted" ] || fail "not in Go's format: $unformatted"
 export PKG_CONFIG_PATH=$place/user/libotp/lib/pkgconfig
-(cd Bindings/go && go vet ./... &&
+(cd LibOTP/bindings/go && go vet ./... &&
   CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go test -run Example > /dev/null &&
   CGO_LDFLAGS="-Wl,-rpath,$place/user/libotp/lib" go build -o "$place/adapter" \
-    ../../Conformance/adapters/{libotp,adapter}.go)
-python3 Conformance/run.py --exact "$place/adapter"
+    ../../../vectors/conformance/adapters/{libotp,adapter}.go)
+python3 vectors/conformance/run.py --exact "$place/adapter"
 
 # ---- The same bytes again: another folder, user, locale, time zone, umask, and times of files. -----------------------
 
 other="$place/another folder"
 mkdir "$other"
-git ls-files -z Sources/{OTP,Keyring,FactorRecord,LibOTP,COTP,COTPSupport,CLibcrypto} Scripts man Examples/c \
+git ls-files -z Sources/{OTP,Keyring,FactorRecord,COTPSupport,CLibcrypto} Scripts LibOTP/{Sources,include,examples/c} LibOTP/*.* \
   | xargs -0 cp --parents -t "$other"
 find "$other" -exec touch -d '2001-02-03 04:05:06' {} +
 as_other=()
@@ -138,7 +138,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 swift=$(dirname "$(command -v swiftc)")
 (umask 077 && "${as_other[@]}" env -i PATH="$swift:/usr/bin:/bin" HOME="$other" TZ=Asia/Kathmandu LC_ALL=C.UTF-8 \
-  "$other/Scripts/libotp.sh")
+  "$other/LibOTP/build.sh")
 for file in libotp.so.0 libotp.a libotp.pc otp.h otp.3; do
   cmp ".build-libotp/$file" "$other/.build-libotp/$file" || fail "$file differs"
 done

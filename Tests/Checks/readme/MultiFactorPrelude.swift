@@ -27,7 +27,7 @@ var typed: String { given() }
 var oldName: String { given() }
 var enrolled: Date { given() }
 
-/// `Examples/passkey`, as far as the article shows it.
+/// `Tests/MultiFactorTests/External/PasskeyFactor.swift`, as far as the article shows it.
 struct PasskeyFactor: ExternalFactor {
   let factorID = "passkey"
   func ask(_ challenge: [UInt8], in session: MultiFactorSession, of uid: String?) -> String { given() }

@@ -10,8 +10,8 @@ of a user of MultiFactor.
 
 The article "Verify a code": its blocks, in order, are one program, after the declarations of ArticlePrelude.swift.
 
-The blocks of "In your own table" are lines of Examples/own-table, which the check `own-table` runs: here they are
-compared.
+The blocks of "In your own table" are lines of LibOTP/examples/own-table, which the check `own-table` runs: here they
+are compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
 MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger.
@@ -96,7 +96,7 @@ verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
 own_table = root / "Sources/FactorRecord/FactorRecord.docc/InYourOwnTable.md"
 sources = [path.read_text(encoding="utf-8") for suffix in ("swift", "py")
-           for path in (root / "Examples/own-table").rglob(f"*.{suffix}") if ".build" not in str(path)]
+           for path in (root / "LibOTP/examples/own-table").rglob(f"*.{suffix}") if ".build" not in str(path)]
 shown = blocks(own_table) + blocks(own_table, "python")
 assert len(shown) >= 2, "In your own table has lost its programs"
 for block in shown:

@@ -58,7 +58,7 @@ python3 Tests/Checks/seeds/bombs.py "$PWD/.build-release/release/otp" "$place"
 
 # Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"
-[ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' Sources/COTP/otp.h)" ]
+[ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' LibOTP/include/otp.h)" ]
 if ldd "$place/usr/bin/otp" | grep -qE 'swift|Foundation|not found'; then
   echo "run: the installed tool needs a library that a system lacks" >&2
   exit 1

@@ -7,7 +7,7 @@ serve dir=/etc/otp max_failures=100 nodelay
 of_user alice
 
 # The README's commands, taken from there verbatim. What they ask is answered from /tmp/enrollment.
-mapfile -t typed < <(sed -n 's|^\(pam-otp /etc/otp [a-z]* alice\).*|\1|p' "${0%/*}/../../../Examples/pam/README.md")
+mapfile -t typed < <(sed -n 's|^\(pam-otp /etc/otp [a-z]* alice\).*|\1|p' "${0%/*}/../../../LibOTP/examples/pam/README.md")
 [ ${#typed[@]} -eq 5 ] || fail "README has ${#typed[@]} commands for a user"
 readonly enroll_as_typed=${typed[0]} import_as_typed=${typed[1]} unlock_as_typed=${typed[3]} remove_as_typed=${typed[4]}
 mkdir /tmp/bin

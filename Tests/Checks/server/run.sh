@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Debian's OpenSSH server uses libotp through PAM and Examples/pam.
+# Debian's OpenSSH server uses libotp through PAM and LibOTP/examples/pam.
 #
 # Everything runs in new namespaces (mounts, network, processes), under a separate root (root.sh), and ends with this
 # script, however that ends. It does not change the machine, which is checked too. It needs no root privileges if the
@@ -19,10 +19,10 @@ fail() {
 if [ $# -eq 0 ]; then
   rm -rf "$build"
   mkdir -p "$build/root"
-  Scripts/libotp.sh
-  Scripts/libotp.sh install "$build/usr"
+  LibOTP/build.sh
+  LibOTP/build.sh install "$build/usr"
   # (valgrind does not support everything in clang's DWARF 5.)
-  PKG_CONFIG_PATH=$build/usr/lib/pkgconfig make --silent -C Examples/pam OUT="$build" CC=clang \
+  PKG_CONFIG_PATH=$build/usr/lib/pkgconfig make --silent -C LibOTP/examples/pam OUT="$build" CC=clang \
     CFLAGS="-O2 -gdwarf-4" LDFLAGS="-Wl,-rpath,$build/usr/lib"
   clang -shared -fPIC -Wall -Wextra -Werror -I "$build/usr/include" -o "$build/intercept.so" "$here/intercept.c"
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The trials of Examples/own-table, of the module: two hundred processes with one right code, and with wrong ones;
+# The trials of LibOTP/examples/own-table, of the module: two hundred processes with one right code, and with wrong ones;
 # processes that are killed at random moments, and two servers whose clocks differ by an hour. Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"

@@ -19,7 +19,7 @@ private struct BelievingVerifier: PasskeyVerifier {
   }
 }
 
-/// The example `Examples/passkey`, as a host would use it.
+/// The example in PasskeyFactor.swift, as a host would use it.
 @Suite struct PasskeyTests {
   private let clock = TestClock()
   private let passkeys: PasskeyFactor

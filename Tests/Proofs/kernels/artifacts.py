@@ -8,7 +8,7 @@
 
 MANIFEST is SwiftPM's release.yaml, of a build that is up to date. It must have a command for each C file of
 COTPSupport, and the IR is of these commands. For the files that theorems are about, the compiler makes of it the code,
-constants and relocations of SwiftPM's object; and libotp's flags, from Scripts/libotp.sh, give the same functions, and
+constants and relocations of SwiftPM's object; and libotp's flags, from LibOTP/build.sh, give the same functions, and
 the code of libotp's OBJECTS.
 """
 
@@ -56,10 +56,10 @@ def swiftpm_commands(manifest):
 
 
 def libotp_flags():
-    script = (ROOT / "Scripts/libotp.sh").read_text(encoding="utf-8")
+    script = (ROOT / "LibOTP/build.sh").read_text(encoding="utf-8")
     found = re.findall(r'"\$\{compiler\[@\]\}" (-std=.*?) \\\n\s+(-W.*?) "\$\{extra_c', script)
     if len(found) != 1:
-        stop("cannot find libotp's flags in Scripts/libotp.sh")
+        stop("cannot find libotp's flags in LibOTP/build.sh")
     return [*" ".join(found[0]).split(), "-I", str(SOURCES / "include")]
 
 
@@ -136,10 +136,10 @@ def make_x86(manifest, libotp, folder):
 
 def arm_flags(headers):
     triple = "aarch64-linux-gnu"
-    script = (ROOT / "Scripts/libotp.sh").read_text(encoding="utf-8")
+    script = (ROOT / "LibOTP/build.sh").read_text(encoding="utf-8")
     if not all(text in script for text in ('crypto_cflags=(-nostdlibinc -isystem "/usr/$target/include"',
                                            'compiler=(clang "--target=$target")')):
-        stop("cannot find the flags for arm64 in Scripts/libotp.sh")
+        stop("cannot find the flags for arm64 in LibOTP/build.sh")
     return [f"--target={triple}", "-nostdlibinc", "-isystem", f"/usr/{triple}/include",
             "-isystem", f"{headers}/usr/include", "-isystem", f"{headers}/usr/include/{triple}"]
 

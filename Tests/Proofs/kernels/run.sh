@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../swiftpm.sh
 source ../swiftpm.sh
-"$root/Scripts/libotp.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
+"$root/LibOTP/build.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
 python3 artifacts.py "$build/swiftpm/release.yaml" "$root/.build-libotp/objects" "$out"
 flock --unlock "$lock"
 

@@ -1,4 +1,4 @@
-"""Plants leaks in copies of libotp's sources, compiles them as Scripts/libotp.sh does, and expects each to be reported.
+"""Plants leaks in copies of libotp's sources, compiles them as LibOTP/build.sh does, and expects each to be reported.
 
     python3 faults.py PROGRAM BUILD FOLDER quick|all      subjects.c, libotp's build, a folder; `all` has Swift's, too
 """
@@ -85,7 +85,7 @@ def plant(faults, folder):
 def build(folder, objects, has_swift):
     """libotp of the copy, with the objects of what is the same."""
     made = {path.name: path for path in objects.glob("*.o")}
-    script = (ROOT / "Scripts/libotp.sh").read_text(encoding="utf-8")
+    script = (ROOT / "LibOTP/build.sh").read_text(encoding="utf-8")
     swift = re.search(r"flags=\((-enable.*?) \"\$\{extra_swift", script, re.S)[1].split()
     for name in ("sha_ni", "transforms", "avx2", "avx512", "lanes", "../wipe"):
         source = folder / f"COTPSupport/lanes/{name}.c"
@@ -95,7 +95,7 @@ def build(folder, objects, has_swift):
         made["OTP.o"] = folder / "OTP.o"
         run("swiftc", *swift, "-I", folder / "COTPSupport/include", "-module-name", "OTP", "-c",
             *sorted((folder / "OTP").rglob("*.swift")), "-o", folder / "OTP.o")
-    header = (SOURCES.parent / "COTP/otp.h").read_text(encoding="utf-8")
+    header = (ROOT / "LibOTP/include/otp.h").read_text(encoding="utf-8")
     functions = re.findall(r"^[a-z].*[ *](otp_\w+)\(", header, re.M)
     run("ld", "-r", "--gc-sections", *(f"--undefined={name}" for name in functions), "-o", folder / "all.o",
         *made.values())

@@ -14,7 +14,7 @@ flock --unlock "$lock"
 environment=$build/iced
 "$environment/bin/python" -c 'import iced_x86' 2> /dev/null \
   || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet iced-x86; }
-"$root/Scripts/libotp.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
+"$root/LibOTP/build.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
 libotp=$root/.build-libotp
 include=(-I "$root/Sources/COTP" -I "$root/Sources/COTPSupport/include")
 clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects"

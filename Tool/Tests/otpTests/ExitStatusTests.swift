@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExitStatusTests {
   @Test func `the man page lists exactly the exit statuses tested here`() throws {
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
-    let page = try String(contentsOf: root.appendingPathComponent("man/otp.1.in"), encoding: .utf8)
+    let page = try String(contentsOf: root.appendingPathComponent("Tool/otp.1.in"), encoding: .utf8)
     let section = try #require(page.split(separator: ".Sh EXIT STATUS\n").last?.split(separator: ".Sh EXAMPLES").first)
     let words = section.split(separator: "\n").filter { !$0.hasPrefix(".Bl") && !$0.hasPrefix(".El") }
       .map { $0.replacing(".It ", with: "").replacing(".Ev ", with: "").replacing(" ,", with: ",") }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../../../Sources/COTP/otp.h"
+#include "../../../../LibOTP/include/otp.h"
 
 // MARK: libotp
 

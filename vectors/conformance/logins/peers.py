@@ -1,0 +1,55 @@
+"""The logins of the table: how each adapter is started, and what its documentation says about a failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TABLE = HERE.parents[2] / "LibOTP/examples/own-table/python/main.py"
+
+ALLAUTH = {"secret-at-rest": "its documentation of `DefaultMFAAdapter.encrypt` says “This hook can be used to encrypt "
+                             "those so that they are not stored in the clear in the database”"}
+FLASK_SECURITY = {
+    "replay-": "its documentation of `Totp` says “Flask-Security doesn't implement any replay-attack protection out of "
+               "the box”, and how a subclass adds it",
+    "old-session-": "its documentation of `SECURITY_FRESHNESS` requires a sign-in within the last 24 hours"}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A login: its name in the table, its adapter's command, and the beginnings of tests that it documents."""
+
+    name: str
+    command: list[str]
+    documented: dict[str, str] = field(default_factory=dict)
+    newest: str = ""
+    """The newest version in November 2026, if it is another one, and whether what failed still fails."""
+
+
+def peers(build: Path) -> list[Peer]:
+    """All of them, in the table's order; `build` has what run.sh has made."""
+    programs = build / "logins-programs"
+
+    def peer(name: str, adapter: str, *arguments: str | Path, documented: dict[str, str] | None = None,
+             packages: str = "logins", newest: str = "") -> Peer:
+        command = [build / packages / "bin/python", HERE / "adapters" / adapter, *arguments]
+        return Peer(name, [str(word) for word in command], documented or {}, newest)
+
+    return [
+        peer("own-table, Python", "own_table.py", "/usr/bin/python3", TABLE),
+        peer("own-table, Go", "own_table.py", "--own-clock", programs / "own-table-go"),
+        peer("own-table, Swift", "own_table.py", programs / "OwnTable"),
+        peer("login-example", "login_example.py", programs / "login-example"),
+        peer("auth-emulator", "auth_emulator.py", programs / "auth-emulator"),
+        peer("pam_otp", "pam.py", "otp", programs),
+        peer("libpam-google-authenticator", "pam.py", "google-authenticator", newest="1.11, not run"),
+        peer("libpam-oath", "pam.py", "oath", newest="2.6.15, not run"),
+        peer("rlm_totp", "freeradius.py", newest="3.2.10: a used code is refused in its step and at once, but "
+             "not in the next step, nor after a restart"),
+        peer("privacyIDEA", "privacyidea_server.py", packages="logins-privacyidea"),
+        peer("django-otp", "django_site.py", "otp"),
+        peer("django-allauth", "django_site.py", "allauth", documented=ALLAUTH),
+        peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY),
+        peer("small login", "small_login.py", "right"),
+    ]

@@ -1,0 +1,84 @@
+"""The results as lines, JSON and Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, Verdict
+
+OUTCOMES = (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)
+Result = dict[str, Any]
+
+HEAD = """# Results by login
+
+Written by `make conformance-logins`; see [logins/README.md](../logins/README.md) for what the tests do. *Failed*
+breaks a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS 5.0 up to level 2). *Differs* is what
+those leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves
+to its users. *Not expressible* is what a login has no way to do, or its adapter none to show; without a limit, also
+how it could be evaded. (A run with `--json` names each test.) A race that is not won within ten seconds counts as
+passed. The suite is by the authors of the logins of *this repository*. `vectors/conformance/logins/run.sh --only NAME
+--test TEST …` repeats tests (of requests at once with `--seconds 120`).
+
+| login | version | newest version, and still there? | passed | differs | failed | crashed | not expressible |
+|---|---|---|--:|--:|--:|--:|--:|
+"""
+
+
+def line(verdict: Verdict) -> str:
+    """A verdict for people."""
+    return f"{verdict.outcome:15} {verdict.test.name}{': ' if verdict.note else ''}{verdict.note}"
+
+
+def result(about: dict[str, Any], name: str, verdicts: list[Verdict]) -> Result:
+    """One login's results as JSON."""
+    return {"name": name, "version": about["version"], "source": about.get("source", ""),
+            "configured": about.get("configured", ""),
+            "counts": dict(Counter(verdict.outcome for verdict in verdicts)),
+            "tests": [{"name": verdict.test.name, "group": verdict.test.group,
+                       "severity": "low" if verdict.is_open else verdict.test.severity, "outcome": verdict.outcome,
+                       "note": verdict.note, "documented": verdict.documented, "about": verdict.test.about,
+                       "key": sentence.key, "cites": sentence.source, "sentence": sentence.text}
+                      for verdict in verdicts for sentence in [OPEN if verdict.is_open else verdict.test.sentence]]}
+
+
+def counts(found: Result) -> str:
+    """The counts in a line."""
+    return ", ".join(f"{found['counts'][name]} {name}" for name in OUTCOMES if found["counts"].get(name))
+
+
+def claims(results: list[Result], outcome: str) -> list[str]:
+    """What was seen, with the key of its sentence: a row for each reason, with the logins that show the same."""
+    rows: dict[str, list[str]] = {}
+    for found in results:
+        reasons: dict[str, list[dict[str, str]]] = {}
+        for test in (test for test in found["tests"] if test["outcome"] == outcome):
+            reasons.setdefault(test["documented"] or test["note"] + test["key"], []).append(test)
+        for tests in reasons.values():
+            names = [test["name"] for test in tests]
+            notes = "; ".join(dict.fromkeys(test["note"] for test in tests))
+            keys = "; ".join(dict.fromkeys(test["key"] for test in tests))
+            says = f" ({tests[0]['documented']})" if tests[0]["documented"] else ""
+            severity = ", ".join(dict.fromkeys(test["severity"] for test in tests))
+            text = f"{', '.join(f'`{name}`' for name in names)} ({severity}): {notes}{says}. *{keys}*"
+            rows.setdefault(text, []).append(found["name"])
+    return [f"- **{'**, **'.join(names)}**: {text}" for text, names in rows.items()]
+
+
+def sentences(results: list[Result]) -> list[str]:
+    """The sentences that the claims rest on, by their keys."""
+    cited = {test["key"]: f"- *{test['key']}*: {test['cites']}: “{test['sentence']}”" for found in results
+             for test in found["tests"] if test["outcome"] in (FAILED, DIFFERS)}
+    return [cited[key] for key in sorted(cited) if key != OPEN.key] + [f"- *{OPEN.key}*: {OPEN.text}"]
+
+
+def markdown(results: list[Result]) -> str:
+    """The whole report."""
+    rows = [[found["name"], f"{found['version']} ({found['source']})", found["newest"] or "this one",
+             *(str(found["counts"].get(name, 0)) for name in OUTCOMES)] for found in results]
+    lines = ["| " + " | ".join(row) + " |" for row in rows] + ["", "## As configured", ""]
+    lines += [f"- **{found['name']}**: {found['configured']}" for found in results if found["configured"]]
+    for title, outcome in (("Failed", FAILED), ("Crashed", CRASHED), ("Differs", DIFFERS)):
+        lines += ["", f"## {title}", "", *claims(results, outcome)] if claims(results, outcome) else []
+    lines += ["", "## Sentences", "", *sentences(results)]
+    return HEAD + "\n".join(lines) + "\n"
