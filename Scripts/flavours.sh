@@ -35,7 +35,7 @@ flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-s
   -Xlinker now)
 # swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.
 flavour_asan=(--scratch-path "$root/.build-asan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
-  -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Fuzz/LibOTP/ignored.txt")
+  -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Tests/Fuzz/LibOTP/ignored.txt")
 flavour_tsan=(--scratch-path "$root/.build-tsan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=thread)
 
 # SwiftPM 6.3 orders the definitions of several traits differently in each process, and would therefore compile

@@ -31,6 +31,6 @@ case $what in
       swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}" "$@"
     ;;
   benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_client[@]}" ;;
-  fuzz) swift_test --package-path "$root/Fuzz" "${flavour_bare[@]}" ;;
+  fuzz) swift_test --package-path "$root/Tests/Fuzz" "${flavour_bare[@]}" ;;
   *) echo "usage: $0 [library|walks|tool|benchmark|fuzz] [OPTION...]" >&2; exit 64 ;;
 esac

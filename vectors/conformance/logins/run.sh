@@ -35,8 +35,8 @@ if wants pam_otp; then
 fi
 if wants 'own-table, Go'; then
   mkdir -p "$programs/go/src/example.com"
-  ln -sfn "$root/Bindings/go" "$programs/go/src/example.com/otp"
-  ln -sfn "$root/Examples/own-table/go" "$programs/go/src/example.com/own-table"
+  ln -sfn "$root/LibOTP/bindings/go" "$programs/go/src/example.com/otp"
+  ln -sfn "$root/LibOTP/examples/own-table/go" "$programs/go/src/example.com/own-table"
   printf '%s\n' 'Name: libotp' 'Description: libotp as built' 'Version: 0' "Cflags: -I$root/.build-libotp" \
     "Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$root/.build-libotp" > "$programs/libotp.pc"
   PKG_CONFIG_PATH=$programs CGO_LDFLAGS_ALLOW='-Wl,-rpath.*' GO111MODULE=off GOFLAGS='' \
@@ -54,7 +54,7 @@ for server in login-example auth-emulator; do
   fi
 done
 
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src
 # Two logins at a time; without arguments, the whole table.
 if [ $# -eq 0 ]; then set -- --seconds 10 --output vectors/conformance/results --json "$build/logins.json"; fi
 "$build/logins/bin/python" vectors/conformance/logins/run.py --peers --jobs 2 "$@"
