@@ -3,7 +3,7 @@
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
     run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
-    run.py --exact 'COMMAND ARGUMENT ...' [--types TYPE ...]    on libotp or a binding, which must do all that we do
+    run.py --exact 'COMMAND ARGUMENT ...' on libotp or a binding, which must do all that we do
 """
 
 from __future__ import annotations
@@ -121,7 +121,6 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--adapter", metavar="COMMAND")
     parser.add_argument("--exact", metavar="COMMAND")
-    parser.add_argument("--types", nargs="+", metavar="TYPE")
     parser.add_argument("--build", type=Path)
     parser.add_argument("--tool", type=Path, default=Path("otp"))
     parser.add_argument("--only", nargs="*")
@@ -132,8 +131,7 @@ def main() -> int:
     if options.adapter:
         return run_own(options.adapter)
     if options.exact:
-        return exact.run(options.exact, [group for group in groups()[1]
-                                         if not options.types or group["type"] in options.types])
+        return exact.run(options.exact, groups()[1])
     if not options.build:
         parser.error("--build, --adapter or --exact is needed")
     # The committed results are those of all implementations.

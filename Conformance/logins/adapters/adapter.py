@@ -53,6 +53,10 @@ class Adapter:
     about: dict = {}
     _folder = None
 
+    def __init__(self):
+        self.processes = []
+        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+
     @property
     def folder(self):
         """The temporary folder with the server's files, its log and its clock."""
@@ -78,6 +82,9 @@ class Adapter:
 
     def end_all(self, how):
         """Ends all server processes with a signal."""
+        for process in self.processes:
+            end(process, how)
+        self.processes = []
 
     def time(self, offset):
         self.folder.set_clock(offset)
@@ -99,6 +106,22 @@ class Adapter:
         for thread in threads:
             thread.join()
         return {"answers": answers}
+
+
+class WithoutSessions(Adapter):
+    """A login that asks for no password before the code: a session is a user."""
+
+    def hello(self):
+        said = super().hello()
+        return said | {"features": ["no sessions", *said.get("features", [])]}
+
+    def user(self, user, password):
+        self.passwords[user] = password
+
+    def begin(self, user, session, password, server=0, client=None):
+        if password.startswith("not "):
+            raise Cannot("no password is asked for before the code")
+        self.sessions[session] = user
 
 
 def answer_to(adapter, request):
@@ -186,9 +209,8 @@ class WebLogin(Adapter):
     database = None
 
     def __init__(self):
-        self.processes, self.ports = [], []
-        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
-        self.addresses = {}
+        super().__init__()
+        self.ports, self.addresses = [], {}
 
     def hello(self):
         said = super().hello()
@@ -234,11 +256,6 @@ class WebLogin(Adapter):
     def restart(self):
         self.end_all(signal.SIGTERM)
         self.ports = [self.start_one() for _ in range(self.processes_wanted)]
-
-    def end_all(self, how):
-        for process in self.processes:
-            end(process, how)
-        self.processes = []
 
     def start_one(self):
         """Starts a server, on another port if the one that was free is not any more; returns its port."""

@@ -24,5 +24,5 @@ strict=(-pedantic -Wall -Wextra -Werror -I "$plain" -I "$programs")
 python3 -B calls.py "$root/Sources/COTP/otp.h" > "$programs/calls.h"
 adapter=$root/Conformance/adapters/libotp
 
-# exact 'COMMAND ...' [--types TYPE...]: an adapter of libotp answers every vector exactly as it says.
+# exact 'COMMAND ...': an adapter of libotp answers every vector exactly as it says.
 exact() { python3 "$root/Conformance/run.py" --exact "$@" || fail "the vectors fail: $1"; }
