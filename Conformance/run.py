@@ -3,7 +3,7 @@
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
     run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
-    run.py --exact 'COMMAND ARGUMENT ...' on libotp or a binding, which must do all that we do
+    run.py --exact 'COMMAND ARGUMENT ...'       on libotp or a binding, which must do all that we do
 """
 
 from __future__ import annotations
