@@ -21,11 +21,11 @@ sys.dont_write_bytecode = True
 
 from runner import exact, table  # noqa: E402
 from runner.costs import costs  # noqa: E402
-from runner.ask import request  # noqa: E402
+from runner.ask import request, stated  # noqa: E402
 from runner.judge import CRASHED, DIFFERS, FAILED, VECTORS, judge  # noqa: E402
 from runner.peers import HERE, Peer, peers  # noqa: E402
 from runner.process import Adapter  # noqa: E402
-from runner.verdict import expected, verdict  # noqa: E402
+from runner.verdict import verdict  # noqa: E402
 
 
 def groups() -> tuple[str, list[dict[str, Any]]]:
@@ -60,7 +60,7 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
             if judged.outcome in (FAILED, CRASHED):
                 failures.append({"group": group["id"], "type": group["type"], "test": test["id"],
                                  "flags": test["flags"], "outcome": judged.outcome, "request": asked,
-                                 "answer": judged.answer, "expected": expected(test),
+                                 "answer": judged.answer, "expected": stated(group, test),
                                  "comment": test.get("comment", "")})
     return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "newest": peer.newest,
             "counts": dict(counts),
