@@ -202,7 +202,11 @@ def end(process, how=signal.SIGTERM):
 
 
 class WebLogin(Adapter):
-    """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
+    """Server processes on one database. A subclass has `command(port)`, and the requests of its pages.
+
+    Those of users with a password are `sign_up`, `sign_in`, which returns the page after the password, and
+    `is_account`: whether that page is one of a user who is signed in.
+    """
 
     processes_wanted = 2
     account = []
@@ -232,6 +236,24 @@ class WebLogin(Adapter):
             dumped = subprocess.run(["pg_dump", self.url()], capture_output=True, check=True)
             (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
         return super().kept()
+
+    def user(self, user, password):
+        self.passwords[user] = password
+        self.sign_up(user, password)
+
+    def owner(self, user):
+        """The browser of a user without a factor, after the password."""
+        browser = self.owners[user] = self.browser()
+        browser.page = self.sign_in(browser, user, self.passwords[user])
+        return browser
+
+    def begin(self, user, session, password, server=0, client=None):
+        browser = self.sessions[session] = self.browser(server, client)
+        browser.page = self.sign_in(browser, user, password)
+        return browser.page.seen(False) | {"signed_in": self.is_account(browser.page)}
+
+    def recovery(self, session, code, route=None):
+        return self.submit(session, code, "recovery")
 
     def recovery_codes(self, user):
         if not self.codes.get(user):
