@@ -59,4 +59,5 @@ serve("otp", {
     "totp": lambda *it: code(base32(it[4]), *key("totp", *it[:4]), "--at", it[5]),
     "uri-code": lambda uri, time: code("", "--json", "--uri", uri, *([] if time is None else ["--at", time])),
     "verify-hotp": lambda *it: verify(it[3], it[2], *key("hotp", *it[:2]), "--counter", it[4], "--look-ahead", it[5]),
-    "verify-totp": verify_totp, "uri-parse": uri_parse, "uri-build": uri_build}, version=run("info", "--json")["version"])
+    "verify-totp": verify_totp, "uri-parse": uri_parse, "uri-build": uri_build,
+}, version=run("info", "--json")["version"])

@@ -54,7 +54,8 @@ class LoginExample(WebLogin):
 
     def submit(self, session, code, route):
         browser = self.sessions[session]
-        page = browser.post("/recovery" if route == "recovery" else "/second-factor", browser.page.hidden() | {"code": code})
+        path = "/recovery" if route == "recovery" else "/second-factor"
+        page = browser.post(path, browser.page.hidden() | {"code": code})
         if "csrf" in page.hidden():
             browser.page = page
         return page.seen(self.is_account(page))
