@@ -3,7 +3,7 @@
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
     run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
-    run.py --exact 'COMMAND ARGUMENT ...' [--types TYPE ...]    on libotp or a binding, which must do all that we do
+    run.py --exact 'COMMAND ARGUMENT ...'       on libotp or a binding, which must do all that we do
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ sys.dont_write_bytecode = True
 
 from runner import exact, table  # noqa: E402
 from runner.costs import costs  # noqa: E402
-from runner.ask import request  # noqa: E402
+from runner.ask import request, stated  # noqa: E402
 from runner.judge import CRASHED, DIFFERS, FAILED, VECTORS, judge  # noqa: E402
-from runner.peers import HERE, Peer, peers  # noqa: E402
+from runner.peers import HERE, OURS, Peer, peers  # noqa: E402
 from runner.process import Adapter  # noqa: E402
-from runner.verdict import expected, verdict  # noqa: E402
+from runner.verdict import verdict  # noqa: E402
 
 
 def groups() -> tuple[str, list[dict[str, Any]]]:
@@ -51,7 +51,7 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
     counts: Counter[str] = Counter()
     failures = []
     for group in rows:
-        if group["type"] == "uri-build" and not peer.is_ours:
+        if group["type"] == "uri-build" and peer.source != OURS:
             continue  # this engine's own form; others' writing is judged by uri-round-trip
         for test in group["tests"]:
             asked = request(group, test)
@@ -60,11 +60,15 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
             if judged.outcome in (FAILED, CRASHED):
                 failures.append({"group": group["id"], "type": group["type"], "test": test["id"],
                                  "flags": test["flags"], "outcome": judged.outcome, "request": asked,
-                                 "answer": judged.answer, "expected": expected(test),
+                                 "answer": judged.answer, "expected": stated(group, test),
                                  "comment": test.get("comment", "")})
     return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "newest": peer.newest,
-            "counts": dict(counts),
-            "nanoseconds": {}, "failures": failures}
+            "counts": dict(counts), "nanoseconds": {}, "failures": failures}
+
+
+def counts_of(result: dict[str, Any]) -> str:
+    """The counts in a line."""
+    return ", ".join(f"{count} {name}" for name, count in sorted(result["counts"].items()))
 
 
 def is_claimed(claim: dict[str, Any], failure: dict[str, Any]) -> bool:
@@ -111,8 +115,7 @@ def run_own(command: str) -> int:
     adapter.close()
     for line in verdict(result):
         print(line)
-    counts = ", ".join(f"{count} {name}" for name, count in sorted(result["counts"].items()))
-    print(f"conformance: {command} ({result['version']}): {counts}")
+    print(f"conformance: {command} ({result['version']}): {counts_of(result)}")
     return 1 if result["failures"] else 0
 
 
@@ -121,7 +124,6 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--adapter", metavar="COMMAND")
     parser.add_argument("--exact", metavar="COMMAND")
-    parser.add_argument("--types", nargs="+", metavar="TYPE")
     parser.add_argument("--build", type=Path)
     parser.add_argument("--tool", type=Path, default=Path("otp"))
     parser.add_argument("--only", nargs="*")
@@ -132,8 +134,7 @@ def main() -> int:
     if options.adapter:
         return run_own(options.adapter)
     if options.exact:
-        return exact.run(options.exact, [group for group in groups()[1]
-                                         if not options.types or group["type"] in options.types])
+        return exact.run(options.exact, groups()[1])
     if not options.build:
         parser.error("--build, --adapter or --exact is needed")
     # The committed results are those of all implementations.
@@ -145,8 +146,7 @@ def main() -> int:
             continue
         adapters[peer.name] = Adapter(peer.command)
         results.append(ask_all(peer, adapters[peer.name], rows))
-        counts = ", ".join(f"{count} {name}" for name, count in sorted(results[-1]["counts"].items()))
-        print(f"{peer.name}: {counts}", flush=True)
+        print(f"{peer.name}: {counts_of(results[-1])}", flush=True)
     report = options.output / "conformance.md"
     if options.no_timing:
         kept = table.times(report.read_text(encoding="utf-8")) if report.exists() else {}
@@ -168,8 +168,7 @@ def main() -> int:
     (options.output / "conformance.json").write_text(
         json.dumps({"format": "otp-conformance/1", "vectors": version, "results": results, "claims": claims}, indent=1)
         + "\n", encoding="utf-8")
-    ours = [result["name"] for peer in peers(options.build, options.tool) if peer.is_ours for result in results
-            if result["name"] == peer.name and result["failures"]]
+    ours = [result["name"] for result in results if result["source"] == OURS and result["failures"]]
     print("\n".join([*table.table(results), "", *wrong, *(f"{name}, which is ours, fails" for name in ours)]))
     print(f"conformance: {len(results)} implementations, {len(claims) - len(wrong)} of {len(claims)} claims shown; "
           f"wrote {options.output}")

@@ -24,5 +24,5 @@ strict=(-pedantic -Wall -Wextra -Werror -I "$plain" -I "$programs")
 python3 -B calls.py "$root/LibOTP/include/otp.h" > "$programs/calls.h"
 adapter=$root/vectors/conformance/adapters/libotp
 
-# exact 'COMMAND ...' [--types TYPE...]: an adapter of libotp answers every vector exactly as it says.
+# exact 'COMMAND ...': an adapter of libotp answers every vector exactly as it says.
 exact() { python3 "$root/vectors/conformance/run.py" --exact "$@" || fail "the vectors fail: $1"; }

@@ -39,7 +39,7 @@ done
 for compiler in clang++ g++; do
   command -v "$compiler" > /dev/null || continue
   "$compiler" -std=c++17 "${strict[@]}" -I "$root/LibOTP/bindings/c++" "$adapter.cpp" "${shared[@]}" -o "$programs/cxx-$compiler"
-  exact "$programs/cxx-$compiler" --types hotp totp verify-hotp verify-totp
+  exact "$programs/cxx-$compiler"
 done
 say "vectors from C and C++"
 

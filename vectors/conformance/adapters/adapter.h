@@ -1,9 +1,10 @@
 /*
  * The adapters' protocol (../README.md), for adapters in C: a request's words, and their conversion to values.
  *
- * Include it once; it has main(). answer() writes what follows `ok` into `out` and returns NULL, or returns another
+ * It has main(). answer() writes what follows `ok` into `out` and returns NULL, or returns another
  * answer: "refused", "cannot".
  */
+#pragma once
 #define _POSIX_C_SOURCE 200809L /* strtok_r(), clock_gettime() */
 
 #include <inttypes.h>

@@ -1,8 +1,6 @@
 """cryptography's twofactor, the package cryptography of PyPI"""
 
 from contextlib import suppress
-from functools import partial
-from importlib.metadata import version
 
 from adapter import need, serve, verdict
 from cryptography.hazmat.primitives import hashes
@@ -29,12 +27,15 @@ def totp_of(algorithm, digits, period, t0, secret):
 
 def is_right(verify, code, factor):
     with suppress(InvalidToken):
-        return verify(code.encode(), factor) is None
+        verify(code.encode(), factor)
+        return True
+    return False
 
 
-def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
+def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
     need(behind == ahead == 0 and after is None)
-    return verdict(is_right(totp_of(algorithm, digits, period, t0, secret).verify, code, time))
+    verify = totp_of(algorithm, digits, period, t0, secret).verify
+    return lambda code, time: is_right(verify, code, time)
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
@@ -48,12 +49,7 @@ def uri_build(kind, issuer, account, secret, algorithm, digits, number):
     return totp_of(algorithm, digits, number, 0, secret).get_provisioning_uri(account, issuer).encode()
 
 
-def timed(window):
-    need(window == 0)
-    return partial(is_right, totp_of("SHA1", 6, 30, 0, b"12345678901234567890").verify, "000001", 1111111109)
-
-
-serve("cryptography " + version("cryptography"), {
-    "hmac": hmac, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "uri-build": uri_build, "time": timed,
+serve("cryptography", {
+    "hmac": hmac, "verifier": verifier, "verify-hotp": verify_hotp, "uri-build": uri_build,
     "hotp": lambda *key: hotp_of(*key[:3]).generate(key[3]).decode(),
     "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).decode()})

@@ -1,7 +1,5 @@
 """django-otp's module of codes, the package django-otp of PyPI"""
 
-from importlib.metadata import version
-
 from adapter import need, serve
 from django_otp.oath import TOTP, hotp
 
@@ -22,23 +20,20 @@ def totp_code(algorithm, digits, *key):
     return str(totp_of(algorithm, digits, *key).token()).zfill(digits)
 
 
-def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
+def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
     need(behind == ahead)
-    totp = totp_of(algorithm, digits, period, t0, secret, time)
-    # Its devices convert what a user sends with int(), and reject what that cannot convert.
-    try:
-        token = int(code)
-    except ValueError:
-        return "rejected"
-    is_right = totp.verify(token, behind, None if after is None else after + 1)
-    return f"accepted {totp.t()}" if is_right else "rejected"
+    totp = totp_of(algorithm, digits, period, t0, secret, 0)
+
+    def verify(code, time):
+        totp.time = time
+        # Its devices convert what a user sends with int(), and reject what that cannot convert.
+        try:
+            token = int(code)
+        except ValueError:
+            return False
+        is_right = totp.verify(token, behind, None if after is None else after + 1)
+        return is_right and f"accepted {totp.t()}"
+    return verify
 
 
-def timed(window):
-    totp = TOTP(b"12345678901234567890")
-    totp.time = 1111111109
-    return lambda: totp.verify(1, window)
-
-
-serve("django-otp " + version("django-otp"),
-      {"hotp": code_of, "totp": totp_code, "verify-totp": verify_totp, "time": timed})
+serve("django-otp", {"hotp": code_of, "totp": totp_code, "verifier": verifier})

@@ -1,7 +1,5 @@
 """hotpie, the package hotpie of PyPI"""
 
-from importlib.metadata import version
-
 import hotpie
 from adapter import DIGESTS, need, serve
 
@@ -11,6 +9,6 @@ def totp(algorithm, digits, period, t0, secret, time):
     return hotpie.TOTP(secret, digits, period, time, DIGESTS[algorithm])
 
 
-serve("hotpie " + version("hotpie"), {
+serve("hotpie", {
     "totp": totp,
     "hotp": lambda algorithm, digits, secret, counter: hotpie.HOTP(secret, counter, digits, DIGESTS[algorithm])})

@@ -1,9 +1,7 @@
 """oathtool, of PyPI. Six digits of SHA-1."""
 
-from importlib.metadata import version
-
 import oathtool
-from adapter import base32, need, serve
+from adapter import hotp_by, need, serve
 
 
 def base32_code(algorithm, digits, counter, text):
@@ -11,8 +9,4 @@ def base32_code(algorithm, digits, counter, text):
     return oathtool.generate_otp(text, counter)
 
 
-def hotp(algorithm, digits, secret, counter):
-    return base32_code(algorithm, digits, counter, base32(secret).rstrip("="))
-
-
-serve("oathtool " + version("oathtool"), {"hotp": hotp, "base32-code": base32_code})
+serve("oathtool", {"hotp": hotp_by(base32_code), "base32-code": base32_code})

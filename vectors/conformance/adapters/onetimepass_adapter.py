@@ -1,17 +1,11 @@
 """onetimepass, on PyPI"""
 
-from importlib.metadata import version
-
 import onetimepass
-from adapter import DIGESTS, base32, need, serve, verdict
+from adapter import DIGESTS, base32, hotp_by, need, serve, verdict
 
 
 def base32_code(algorithm, digits, counter, text):
     return onetimepass.get_hotp(text, counter, True, digest_method=DIGESTS[algorithm], token_length=digits).decode()
-
-
-def hotp(algorithm, digits, secret, counter):
-    return base32_code(algorithm, digits, counter, base32(secret))
 
 
 def totp(algorithm, digits, period, t0, secret, time):
@@ -19,9 +13,10 @@ def totp(algorithm, digits, period, t0, secret, time):
     return onetimepass.get_totp(base32(secret), True, DIGESTS[algorithm], digits, period, time).decode()
 
 
-def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
+def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
     need(t0 == 0 and behind == ahead and after is None)
-    return verdict(onetimepass.valid_totp(code, base32(secret), DIGESTS[algorithm], digits, period, time, behind))
+    key = base32(secret), DIGESTS[algorithm], digits, period
+    return lambda code, time: onetimepass.valid_totp(code, *key, time, behind)
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
@@ -30,11 +25,7 @@ def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
     return verdict(found is not False, found)
 
 
-def timed(window):
-    secret = base32(b"12345678901234567890")
-    return lambda: onetimepass.valid_totp("000001", secret, clock=1111111109, window=window)
-
-
-serve("onetimepass " + version("onetimepass"), {
-    "hotp": hotp, "totp": totp, "base32-code": base32_code, "verify-totp": verify_totp, "verify-hotp": verify_hotp,
-    "time": timed}, (ValueError, TypeError))
+serve("onetimepass", {
+    "hotp": hotp_by(base32_code), "totp": totp, "base32-code": base32_code, "verifier": verifier,
+    "verify-hotp": verify_hotp,
+}, (ValueError, TypeError))

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from base64 import b32decode
 
-from adapter import base32, need, serve
+from adapter import base32, hotp_by, need, serve
 
 
 def run(*words, given=""):
@@ -50,10 +50,14 @@ def uri_build(kind, issuer, account, secret, algorithm, digits, number):
     return run("uri", "build", *key(kind, algorithm, digits), *words, given=base32(secret))["uri"].encode()
 
 
-serve("otp " + run("info", "--json")["version"], {
-    "hotp": lambda *it: code(base32(it[2]), *key("hotp", *it[:2]), "--counter", it[3]),
+def base32_code(algorithm, digits, counter, text):
+    return code(text, *key("hotp", algorithm, digits), "--counter", counter)
+
+
+serve("otp", {
+    "hotp": hotp_by(base32_code), "base32-code": base32_code,
     "totp": lambda *it: code(base32(it[4]), *key("totp", *it[:4]), "--at", it[5]),
-    "base32-code": lambda *it: code(it[3], *key("hotp", *it[:2]), "--counter", it[2]),
     "uri-code": lambda uri, time: code("", "--json", "--uri", uri, *([] if time is None else ["--at", time])),
     "verify-hotp": lambda *it: verify(it[3], it[2], *key("hotp", *it[:2]), "--counter", it[4], "--look-ahead", it[5]),
-    "verify-totp": verify_totp, "uri-parse": uri_parse, "uri-build": uri_build})
+    "verify-totp": verify_totp, "uri-parse": uri_parse, "uri-build": uri_build,
+}, version=run("info", "--json")["version"])

@@ -1,8 +1,6 @@
 """passlib's TOTP, on PyPI"""
 
 import warnings
-from contextlib import suppress
-from importlib.metadata import version
 
 from adapter import need, serve
 from passlib.exc import TokenError, UsedTokenError
@@ -16,15 +14,18 @@ def totp_of(algorithm, digits, period, t0, secret):
     return TOTP(secret, "raw", digits=digits, alg=algorithm.lower(), period=period)
 
 
-def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
+def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
     need(behind == ahead)
-    try:
-        match = totp_of(algorithm, digits, period, t0, secret).match(code, time, behind * period, last_counter=after)
-    except UsedTokenError:
-        return "replayed"
-    except TokenError:
-        return "rejected"
-    return f"accepted {match.counter}"
+    totp = totp_of(algorithm, digits, period, t0, secret)
+
+    def verify(code, time):
+        try:
+            return f"accepted {totp.match(code, time, behind * period, last_counter=after).counter}"
+        except UsedTokenError:
+            return "replayed"
+        except TokenError:
+            return "rejected"
+    return verify
 
 
 def uri_parse(uri):
@@ -44,15 +45,11 @@ def uri_code(uri, time):
     return TOTP.from_uri(uri).generate(time).token
 
 
-def timed(window, totp=TOTP(b"12345678901234567890", "raw")):
-    def verify():
-        with suppress(TokenError):
-            return totp.match("000001", 1111111109, 30 * window)
-    return verify
+def base32_code(algorithm, digits, counter, text):
+    return TOTP(text, digits=digits, alg=algorithm.lower()).generate(30 * counter).token
 
 
-serve("passlib " + version("passlib"), {
-    "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).token, "verify-totp": verify_totp, "uri-parse": uri_parse,
-    "uri-code": uri_code, "uri-build": uri_build, "base32": lambda text: TOTP(text).key, "time": timed,
-    "base32-code": lambda *it: TOTP(it[3], digits=it[1], alg=it[0].lower()).generate(30 * it[2]).token,
+serve("passlib", {
+    "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).token, "verifier": verifier, "uri-parse": uri_parse,
+    "uri-code": uri_code, "uri-build": uri_build, "base32": lambda text: TOTP(text).key, "base32-code": base32_code,
 }, (ValueError, TypeError))

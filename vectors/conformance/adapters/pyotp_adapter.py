@@ -1,9 +1,7 @@
 """pyotp, on PyPI"""
 
-from importlib.metadata import version
-
 import pyotp
-from adapter import DIGESTS, base32, need, serve, verdict
+from adapter import DIGESTS, base32, hotp_by, need, serve, verdict
 
 
 def totp_of(algorithm, digits, period, t0, secret):
@@ -15,9 +13,10 @@ def hotp_of(algorithm, digits, text):
     return pyotp.HOTP(text, digits=digits, digest=DIGESTS[algorithm])
 
 
-def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
+def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
     need(behind == ahead and after is None)
-    return verdict(totp_of(algorithm, digits, period, t0, secret).verify(code, for_time=time, valid_window=behind))
+    totp = totp_of(algorithm, digits, period, t0, secret)
+    return lambda code, time: totp.verify(code, for_time=time, valid_window=behind)
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
@@ -45,13 +44,11 @@ def uri_build(kind, issuer, account, secret, algorithm, digits, number):
     return pyotp.TOTP(interval=number, **options).provisioning_uri().encode()
 
 
-def timed(window):
-    totp = pyotp.TOTP(base32(b"12345678901234567890"))
-    return lambda: totp.verify("000001", for_time=1111111109, valid_window=window)
+def base32_code(algorithm, digits, counter, text):
+    return hotp_of(algorithm, digits, text).at(counter)
 
 
-serve("pyotp " + version("pyotp"), {
-    "hotp": lambda algorithm, digits, secret, counter: hotp_of(algorithm, digits, base32(secret)).at(counter),
-    "totp": lambda *key: totp_of(*key[:5]).at(key[5]), "verify-totp": verify_totp, "verify-hotp": verify_hotp,
-    "uri-parse": uri_parse, "uri-code": uri_code, "uri-build": uri_build, "time": timed,
-    "base32-code": lambda algorithm, digits, counter, text: hotp_of(algorithm, digits, text).at(counter)})
+serve("pyotp", {
+    "totp": lambda *key: totp_of(*key[:5]).at(key[5]), "verifier": verifier, "verify-hotp": verify_hotp,
+    "uri-parse": uri_parse, "uri-code": uri_code, "uri-build": uri_build,
+    "hotp": hotp_by(base32_code), "base32-code": base32_code})

@@ -1,4 +1,4 @@
-"""Converts a test to a request."""
+"""Converts a test to a request, and to the answer that it states."""
 
 from __future__ import annotations
 
@@ -56,3 +56,43 @@ def request(group: Fields, test: Fields) -> str:
         case _:
             raise ValueError(f"an unknown group type: {kind}")
     return " ".join([kind, *words])
+
+
+def stated(group: Fields, test: Fields) -> str:
+    """What a right answer has after `ok`, in full; or `refused`."""
+    if test.get("ours", test.get("result")) == "invalid":
+        return "refused"
+    match group["type"]:
+        case "hmac":
+            return "x" + test["tagHex"]
+        case "base32":
+            return "x" + test["hex"]
+        case "uri-build":
+            return hexadecimal(test["uri"])
+        case "uri-parse":
+            return described(test["expect"])
+        case "uri-round-trip":
+            return "the same again"
+        case "verify-totp" | "verify-hotp":
+            result = test.get("ours", test["result"])
+            if result != "accepted":
+                return str(result)
+            if "step" in test:
+                return f"accepted {test['step']} {test['offset']}"
+            return f"accepted {test['matched']} {int(test['matched']) - int(test['counter'])}"
+        case _:
+            return str(test["code"])
+
+
+def described(key: Fields) -> str:
+    """A key as `uri-parse` answers, in the order of the protocol's table."""
+    words = {field: name(key[field]) for field in ("issuer", "labelIssuer", "account")}
+    words |= {"secret": "x" + key["secretHex"]}
+    order = ("type", "issuer", "labelIssuer", "account", "secret", "algorithm", "digits", "period", "counter")
+    key = key | words
+    return " ".join(f"{field}={key[field]}" for field in order if field in key)
+
+
+def fields(text: str) -> dict[str, str]:
+    """The fields of a key that is described so."""
+    return dict(word.split("=", 1) for word in text.split())

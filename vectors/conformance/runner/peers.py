@@ -7,6 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent
 ADAPTERS = HERE / "adapters"
+OURS = "this repository"
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,6 @@ class Peer:
     name: str
     source: str
     command: list[str]
-    is_ours: bool = False
     newest: str = ""
     """The newest version in November 2026, if it is another one, and whether claims.json's bugs are still there."""
 
@@ -28,8 +28,8 @@ def peers(build: Path, tool: Path) -> list[Peer]:
                ("cryptography", "cryptography"), ("mintotp", "mintotp"), ("onetimepass", "onetimepass"),
                ("hotpie", "hotpie"), ("oathtool of PyPI", "oathtool")]
     return [
-        Peer("libotp", "this repository", [str(build / "libotp")], is_ours=True),
-        Peer("otp", "this repository", [python, str(ADAPTERS / "otp_tool.py"), str(tool)], is_ours=True),
+        Peer("libotp", OURS, [str(build / "libotp")]),
+        Peer("otp", OURS, [python, str(ADAPTERS / "otp_tool.py"), str(tool)]),
         *(Peer(name, "PyPI", [python, str(ADAPTERS / f"{file}_adapter.py")],
                newest="libpass 1.9.4, which continues it: yes" if name == "passlib" else "") for name, file in of_pypi),
         Peer("liboath", "Debian", [str(build / "liboath")], newest="2.6.15; no bug listed"),

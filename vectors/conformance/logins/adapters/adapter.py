@@ -53,6 +53,10 @@ class Adapter:
     about: dict = {}
     _folder = None
 
+    def __init__(self):
+        self.processes = []
+        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
+
     @property
     def folder(self):
         """The temporary folder with the server's files, its log and its clock."""
@@ -78,6 +82,9 @@ class Adapter:
 
     def end_all(self, how):
         """Ends all server processes with a signal."""
+        for process in self.processes:
+            end(process, how)
+        self.processes = []
 
     def time(self, offset):
         self.folder.set_clock(offset)
@@ -99,6 +106,22 @@ class Adapter:
         for thread in threads:
             thread.join()
         return {"answers": answers}
+
+
+class WithoutSessions(Adapter):
+    """A login that asks for no password before the code: a session is a user."""
+
+    def hello(self):
+        said = super().hello()
+        return said | {"features": ["no sessions", *said.get("features", [])]}
+
+    def user(self, user, password):
+        self.passwords[user] = password
+
+    def begin(self, user, session, password, server=0, client=None):
+        if password.startswith("not "):
+            raise Cannot("no password is asked for before the code")
+        self.sessions[session] = user
 
 
 def answer_to(adapter, request):
@@ -179,16 +202,19 @@ def end(process, how=signal.SIGTERM):
 
 
 class WebLogin(Adapter):
-    """Server processes on one database. A subclass has `command(port)`, and the requests of its pages."""
+    """Server processes on one database. A subclass has `command(port)`, and the requests of its pages.
+
+    Those of users with a password are `sign_up`, `sign_in`, which returns the page after the password, and
+    `is_account`: whether that page is one of a user who is signed in.
+    """
 
     processes_wanted = 2
     account = []
     database = None
 
     def __init__(self):
-        self.processes, self.ports = [], []
-        self.sessions, self.owners, self.passwords, self.codes = {}, {}, {}, {}
-        self.addresses = {}
+        super().__init__()
+        self.ports, self.addresses = [], {}
 
     def hello(self):
         said = super().hello()
@@ -210,6 +236,24 @@ class WebLogin(Adapter):
             dumped = subprocess.run(["pg_dump", self.url()], capture_output=True, check=True)
             (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
         return super().kept()
+
+    def user(self, user, password):
+        self.passwords[user] = password
+        self.sign_up(user, password)
+
+    def owner(self, user):
+        """The browser of a user without a factor, after the password."""
+        browser = self.owners[user] = self.browser()
+        browser.page = self.sign_in(browser, user, self.passwords[user])
+        return browser
+
+    def begin(self, user, session, password, server=0, client=None):
+        browser = self.sessions[session] = self.browser(server, client)
+        browser.page = self.sign_in(browser, user, password)
+        return browser.page.seen(False) | {"signed_in": self.is_account(browser.page)}
+
+    def recovery(self, session, code, route=None):
+        return self.submit(session, code, "recovery")
 
     def recovery_codes(self, user):
         if not self.codes.get(user):
@@ -234,11 +278,6 @@ class WebLogin(Adapter):
     def restart(self):
         self.end_all(signal.SIGTERM)
         self.ports = [self.start_one() for _ in range(self.processes_wanted)]
-
-    def end_all(self, how):
-        for process in self.processes:
-            end(process, how)
-        self.processes = []
 
     def start_one(self):
         """Starts a server, on another port if the one that was free is not any more; returns its port."""

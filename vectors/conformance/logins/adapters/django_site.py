@@ -30,15 +30,15 @@ class Site(WebLogin):
     def console(self, do, **fields):
         return self.browser().post_json("/console", {"do": do} | fields).json()
 
-    def user(self, user, password):
-        self.passwords[user] = password
+    def sign_up(self, user, password):
         self.console("user", user=user, password=password)
 
-    def begin(self, user, session, password, server=0, client=None):
-        browser = self.sessions[session] = self.browser(server, client)
-        page = browser.page = browser.fill(self.sign_in_page, **{self.name_field: user, "password": password})
+    def sign_in(self, browser, user, password):
         browser.name = user
-        return page.seen(False) | {"signed_in": page.text == "signed in"}
+        return browser.fill(self.sign_in_page, **{self.name_field: user, "password": password})
+
+    def is_account(self, page):
+        return page.text == "signed in"
 
     def post(self, browser, path, **fields):
         """Sends a form with the token of the cookie, without reading the form again."""
@@ -57,8 +57,8 @@ class DjangoOTP(Site):
     def enroll(self, user):
         return self.console("enroll", user=user)
 
-    def submit(self, session, code, route, device="totp"):
-        browser = self.sessions[session]
+    def submit(self, session, code, route):
+        browser, device = self.sessions[session], "static" if route == "recovery" else "totp"
         found = re.search(rf'value="(otp_{device}[^"]*)"', browser.page.text)
         fields = {"otp_token": code, "otp_device": found[1] if found else ""}
         if route == "one-form":
@@ -66,13 +66,10 @@ class DjangoOTP(Site):
                 "/form", username=browser.name, password=self.passwords[browser.name], **fields)
         else:
             page = self.post(browser, "/code", **fields)
-        return page.seen(page.text == "signed in")
+        return page.seen(self.is_account(page))
 
     def recovery_codes(self, user):
         return self.console("recovery-codes", user=user)
-
-    def recovery(self, session, code, route=None):
-        return self.submit(session, code, "login", device="static")
 
     def unlock(self, user):
         self.console("unlock", user=user)
@@ -89,10 +86,7 @@ class Allauth(Site):
                       "passwords and Werkzeug's server"}
 
     def enroll(self, user):
-        browser = self.owners[user] = self.browser()
-        browser.name = user
-        browser.fill("/accounts/login/", login=user, password=self.passwords[user])
-        return {"secret": re.search(r"[A-Z2-7]{32}", self.activation(browser).text)[0]}
+        return {"secret": re.search(r"[A-Z2-7]{32}", self.activation(self.owner(user)).text)[0]}
 
     def activation(self, browser):
         """The page that enrolls, after the password if it is asked for again."""
@@ -110,14 +104,11 @@ class Allauth(Site):
 
     def submit(self, session, code, route):
         browser = self.sessions[session]
-        if route == "login":
+        if route != "reauthenticate":
             page = self.post(browser, f"{MFA}/authenticate/", code=code)
-            return page.seen(page.text == "signed in")
+            return page.seen(self.is_account(page))
         page = browser.fill(f"{MFA}/reauthenticate/", code=code)
         return page.seen(page.status == 200 and page.path != f"{MFA}/reauthenticate/")
-
-    def recovery(self, session, code, route=None):
-        return self.submit(session, code, "login")
 
     def replace(self, session):
         return {"refused": not self.activation(self.sessions[session]).path.endswith("/totp/activate/")}

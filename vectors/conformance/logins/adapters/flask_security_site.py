@@ -23,42 +23,32 @@ class FlaskSecurity(WebLogin):
     def command(self, port):
         return [sys.executable, str(HOSTS / "flask_security.py"), str(port), self.url("postgresql+psycopg")]
 
-    def user(self, user, password):
-        self.passwords[user] = password
+    def sign_up(self, user, password):
         self.browser().post_json("/console", {"user": f"{user}@example.com", "password": password})
 
-    def seen(self, browser, page):
-        """Whether it let the browser in. (Any other page in between ends the login that waits for a code.)"""
-        return page.seen(page.status == 200 and browser.get("/").text == "signed in")
+    def sign_in(self, browser, user, password):
+        return browser.post_json("/login", {"email": f"{user}@example.com", "password": password})
 
-    def log_in(self, user, password, server=0, client=None):
-        browser = self.browser(server, client)
-        return browser, browser.post_json("/login", {"email": f"{user}@example.com", "password": password})
+    def is_account(self, page):
+        return page.status == 200 and not page.json()["response"].get("tf_required")
 
     def enroll(self, user):
-        browser, _ = self.log_in(user, self.passwords[user])
-        said = browser.post_json("/tf-setup", {"setup": "authenticator"}).json()["response"]
-        self.owners[user] = browser, said["tf_state_token"]
-        return {"uri": said["tf_authr_uri"]}
+        browser = self.owner(user)
+        browser.said = browser.post_json("/tf-setup", {"setup": "authenticator"}).json()["response"]
+        return {"uri": browser.said["tf_authr_uri"]}
 
     def confirm(self, user, code):
-        browser, token = self.owners[user]
-        page = browser.post_json(f"/tf-setup/{token}", {"code": code})
+        browser = self.owners[user]
+        page = browser.post_json(f"/tf-setup/{browser.said['tf_state_token']}", {"code": code})
         if page.status == 200:
             self.codes[user] = browser.post_json("/mf-recovery-codes", {}).json()["response"]["recovery_codes"]
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0, client=None):
-        self.sessions[session], page = self.log_in(user, password, server, client)
-        waits = page.status != 200 or page.json()["response"].get("tf_required")
-        return page.seen(False) | {"signed_in": not waits}
-
-    def submit(self, session, code, route, path="/tf-validate"):
+    def submit(self, session, code, route):
+        """Whether it let the browser in. (Any other page in between ends the login that waits for a code.)"""
         browser = self.sessions[session]
-        return self.seen(browser, browser.post_json(path, {"code": code}))
-
-    def recovery(self, session, code, route=None):
-        return self.submit(session, code, route, "/mf-recovery")
+        page = browser.post_json("/mf-recovery" if route == "recovery" else "/tf-validate", {"code": code})
+        return page.seen(page.status == 200 and browser.get("/").text == "signed in")
 
     def replace(self, session):
         return {"refused": self.sessions[session].post_json("/tf-setup", {"setup": "authenticator"}).status != 200}

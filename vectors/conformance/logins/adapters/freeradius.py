@@ -13,7 +13,7 @@ import socket
 import struct
 import time
 
-from adapter import Adapter, Cannot, debian, end, serve, start
+from adapter import Cannot, WithoutSessions, debian, serve, start
 
 USERS = 2000
 CONFIGURATION = """
@@ -57,17 +57,14 @@ server default {{
 """
 
 
-class FreeRADIUS(Adapter):
-    """The users are there from the start, each with a secret; a session is a user."""
+class FreeRADIUS(WithoutSessions):
+    """The users are there from the start, each with a secret."""
 
     about = debian("freeradius") | {
-        "features": ["no sessions"],
         "configured": "as `mods-available/totp` says, with secrets in `users` and no password; `reject_delay = 0`, "
                       "since the second after a failure limits nothing"}
-    process = None
 
     def start(self):
-        self.sessions = {}
         self.secrets = {f"user{number}": base64.b32encode(secrets.token_bytes(20)).decode() for number in range(USERS)}
         (self.folder.data / "users").write_text("".join(
             f'{user} Auth-Type := TOTP, TOTP-Secret := "{secret}"\n' for user, secret in self.secrets.items()))
@@ -80,18 +77,14 @@ class FreeRADIUS(Adapter):
 
     def restart(self):
         super().restart()
-        self.process = start(["/usr/sbin/freeradius", "-f", "-l", "stdout", "-n", "radiusd", "-d",
-                              str(self.folder.path)], self.folder.logs / "log", env=self.folder.environment())
+        self.processes = [start(["/usr/sbin/freeradius", "-f", "-l", "stdout", "-n", "radiusd", "-d",
+                                 str(self.folder.path)], self.folder.logs / "log", env=self.folder.environment())]
         for _ in range(100):
             with contextlib.suppress(OSError):
                 self.ask("nobody", b"000000", 0.2)
                 return
             time.sleep(0.1)
         raise RuntimeError("the server does not answer: " + (self.folder.logs / "log").read_text()[-300:])
-
-    def end_all(self, how):
-        if self.process:
-            end(self.process, how)
 
     def ask(self, user, code, timeout=10):
         """RFC 2865's Access-Request with RFC 2869's Message-Authenticator; the answer's code: 2 is Access-Accept."""
@@ -111,21 +104,13 @@ class FreeRADIUS(Adapter):
             client.send(packet)
             return client.recv(4096)[0]
 
-    def user(self, user, password):
-        """The module needs no password."""
-
     def enroll(self, user):
         return {"secret": self.secrets[user]}
 
-    def begin(self, user, session, password, server=0):
-        if password.startswith("not "):
-            raise Cannot("this server asks for no password")
-        self.sessions[session] = user
-
     def submit(self, session, code, route):
-        typed = code.encode("utf-8", "surrogatepass") if isinstance(code, str) else b""
-        if not isinstance(code, str) or len(typed) > 128:
-            raise Cannot("a code is a text of at most 128 bytes")
+        typed = code.encode("utf-8", "surrogatepass")
+        if len(typed) > 128:
+            raise Cannot("a code is at most 128 bytes")
         kind = self.ask(self.sessions[session], typed)
         return {"accepted": kind == 2, "status": kind, "body": ""}
 

@@ -8,7 +8,7 @@ import re
 import sys
 import time
 
-from adapter import Cannot, WebLogin, ours, serve
+from adapter import WebLogin, ours, serve
 
 
 class LoginExample(WebLogin):
@@ -23,8 +23,7 @@ class LoginExample(WebLogin):
         return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", "--store",
                 self.url("postgres")]
 
-    def user(self, user, password):
-        self.passwords[user] = password
+    def sign_up(self, user, password):
         browser = self.browser()
         browser.fill("/sign-up", email=f"{user}@example.com", password=password)
         for _ in range(200):
@@ -36,14 +35,14 @@ class LoginExample(WebLogin):
             time.sleep(0.05)
         raise RuntimeError("no mail")
 
-    def log_in(self, user, password, server=0, client=None):
-        browser = self.browser(server, client)
-        browser.name = user
-        browser.page = browser.fill("/sign-in", email=f"{user}@example.com", password=password)
-        return browser
+    def sign_in(self, browser, user, password):
+        return browser.fill("/sign-in", email=f"{user}@example.com", password=password)
+
+    def is_account(self, page):
+        return page.path == "/account"
 
     def enroll(self, user):
-        browser = self.owners[user] = self.log_in(user, self.passwords[user])
+        browser = self.owner(user)
         browser.page = browser.get("/factors/add")
         return {"secret": re.search(r'id="key"[^>]*>([A-Z2-7 ]+)<', browser.page.text)[1]}
 
@@ -53,21 +52,13 @@ class LoginExample(WebLogin):
         self.codes[user] = re.findall(r"<code>([A-Z2-7-]{29})</code>", page.text)
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0, client=None):
-        browser = self.sessions[session] = self.log_in(user, password, server, client)
-        return browser.page.seen(False) | {"signed_in": browser.page.path == "/account"}
-
-    def submit(self, session, code, route, path="/second-factor"):
-        if not isinstance(code, str):
-            raise Cannot("a code is a field of a form")
+    def submit(self, session, code, route):
         browser = self.sessions[session]
+        path = "/recovery" if route == "recovery" else "/second-factor"
         page = browser.post(path, browser.page.hidden() | {"code": code})
         if "csrf" in page.hidden():
             browser.page = page
-        return page.seen(page.path == "/account")
-
-    def recovery(self, session, code, route=None):
-        return self.submit(session, code, route, "/recovery")
+        return page.seen(self.is_account(page))
 
     def replace(self, session):
         return {"refused": 'id="key"' not in self.sessions[session].get("/factors/add").text}

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 
-from adapter import Adapter, Cannot, end, ours, serve, start
+from adapter import Cannot, WithoutSessions, end, ours, serve, start
 
 
 def keyring_file(path):
@@ -49,15 +49,15 @@ class Program:
         return answer.get(timeout=60)
 
 
-class OwnTable(Adapter):
-    """Two programs on one table. They know no password: a session is a user."""
+class OwnTable(WithoutSessions):
+    """Two programs on one table. They know no password."""
 
-    about = ours("own-table") | {"servers": 2, "features": ["no sessions"],
-                                 "configured": "`LibOTP/examples/own-table` on SQLite, two processes"}
+    about = ours("own-table") | {"servers": 2, "configured": "`LibOTP/examples/own-table` on SQLite, two processes"}
 
     def __init__(self, command, own_clock):
+        super().__init__()
         self.command, self.own_clock, self.offset = command, own_clock, 0
-        self.programs, self.sessions, self.lock = {}, {}, threading.Lock()
+        self.programs, self.lock = {}, threading.Lock()
 
     def start(self):
         self.files = [str(self.folder.data / "users.sqlite"), str(self.folder.path / "keyring")]
@@ -103,7 +103,7 @@ class OwnTable(Adapter):
         return {"uri": self.program().ask(f"enroll {user[4:]}")}
 
     def asked(self, request, user, code, server=0):
-        if not isinstance(code, str) or not code or any(char.isspace() for char in code):
+        if not code or any(char.isspace() for char in code):
             raise Cannot("a code is a word of a line")
         kind = self.program(server).ask(f"{request} {user[4:]} {code}")
         if kind.startswith("error"):
@@ -114,10 +114,9 @@ class OwnTable(Adapter):
     def confirm(self, user, code):
         return self.asked("confirm", user, code)
 
-    def begin(self, user, session, password, server=0):
-        if password.startswith("not "):
-            raise Cannot("it knows no password")
-        self.sessions[session] = (user, server)
+    def begin(self, user, session, password, server=0, client=None):
+        super().begin(user, session, password)
+        self.sessions[session] = user, server
 
     def submit(self, session, code, route):
         user, server = self.sessions[session]

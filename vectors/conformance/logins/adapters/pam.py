@@ -11,7 +11,7 @@ import secrets
 import subprocess
 import sys
 
-from adapter import Adapter, Cannot, debian, end_with_adapter, ours, serve
+from adapter import Cannot, WithoutSessions, debian, end_with_adapter, ours, serve
 from own_table import keyring_file
 
 MODULE, BUILD = sys.argv[1], (*sys.argv, "")[2]
@@ -27,13 +27,10 @@ LINE, PACKAGE, CONFIGURED = {
 MAKE = ["google-authenticator", *"-t -d -f -r 3 -R 30 -w 3 -Q NONE -q -C -i logins".split()]
 
 
-class Pam(Adapter):
-    """The state is in files."""
+class Pam(WithoutSessions):
+    """The state is in files; the modules need no account of the system."""
 
-    def __init__(self):
-        self.sessions = {}
-        self.about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {
-            "features": ["no sessions"], "configured": CONFIGURED}
+    about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {"configured": CONFIGURED}
 
     def start(self):
         services = self.folder.path / "services"
@@ -53,9 +50,6 @@ class Pam(Adapter):
         raise Cannot("nothing keeps running between logins")
 
     kill = restart
-
-    def user(self, user, password):
-        """The modules need no account of the system."""
 
     def enroll(self, user):
         secret = secrets.token_bytes(20)
@@ -78,13 +72,8 @@ class Pam(Adapter):
         subprocess.run([f"{BUILD}/pam-otp", str(self.folder.data), command, user], input=text + "\n", text=True,
                        check=True, stdout=subprocess.DEVNULL, env=self.folder.environment())
 
-    def begin(self, user, session, password, server=0):
-        if password.startswith("not "):
-            raise Cannot("this service asks for no password")
-        self.sessions[session] = user
-
     def submit(self, session, code, route=None):
-        if not isinstance(code, str) or "\n" in code or "\0" in code or len(code) > 500:
+        if "\n" in code or "\0" in code or len(code) > 500:
             raise Cannot("a code is a line, of at most 511 bytes (PAM_MAX_RESP_SIZE)")
         ran = subprocess.run(["pamtester", "logins", self.sessions[session], "authenticate"],
                              input=(code + "\n").encode("utf-8", "surrogatepass"), stdout=subprocess.PIPE,

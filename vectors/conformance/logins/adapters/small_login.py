@@ -18,31 +18,26 @@ class SmallLogin(WebLogin):
     def command(self, port):
         return [sys.executable, str(HOSTS / "small_login.py"), sys.argv[1], str(port), str(self.folder.data / "users")]
 
-    def user(self, user, password):
-        self.passwords[user] = password
+    def sign_up(self, user, password):
         self.browser().post("/sign-up", {"name": user, "password": password})
 
+    def sign_in(self, browser, user, password):
+        return browser.post("/sign-in", {"name": user, "password": password})
+
+    def is_account(self, page):
+        return page.status == 200 and page.json()["next"] == "account"
+
     def enroll(self, user):
-        browser = self.owners[user] = self.browser()
-        browser.post("/sign-in", {"name": user, "password": self.passwords[user]})
-        return {"secret": browser.post("/enroll", {}).json()["secret"]}
+        return {"secret": self.owner(user).post("/enroll", {}).json()["secret"]}
 
     def confirm(self, user, code):
         page = self.owners[user].post("/confirm", {"code": code})
         self.codes[user] = page.json().get("recovery", [])
         return page.seen(page.status == 200)
 
-    def begin(self, user, session, password, server=0, client=None):
-        browser = self.sessions[session] = self.browser(server, client)
-        page = browser.post("/sign-in", {"name": user, "password": password})
-        return page.seen(False) | {"signed_in": page.status == 200 and page.json()["next"] == "account"}
-
     def submit(self, session, code, route):
         page = self.sessions[session].post({"login": "/code"}.get(route, f"/{route}"), {"code": code})
         return page.seen(page.status == 200)
-
-    def recovery(self, session, code, route=None):
-        return self.submit(session, code, "recovery")
 
     def replace(self, session):
         return {"refused": self.sessions[session].post("/enroll", {}).status != 200}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable
 
-from .catalog import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN, test
+from .catalog import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN, TESTS, Test, test
 from .codes import WIDEST
 from .login import Broken, Cannot, Login, User
 
@@ -151,38 +151,33 @@ def guesses_with_another_users_successes(login: Login) -> None:
         raise Broken(f"a right code signed in after {GUESSES} wrong ones with another user's right ones between")
 
 
-def after(login: Login, *requests: str) -> None:
+def after(*requests: str) -> Callable[[Login], None]:
     """After many wrong codes and these requests, a right one is refused."""
-    need_limit(login)
-    user = login.enrolled()
-    storm(login, user)
-    for request in requests:
-        login.ask(request)
-    refuse_right(login, user, f"{GUESSES} wrong ones and a {requests[0]}")
+    def run(login: Login) -> None:
+        need_limit(login)
+        user = login.enrolled()
+        storm(login, user)
+        for request in requests:
+            login.ask(request)
+        refuse_right(login, user, f"{GUESSES} wrong ones and a {requests[0]}")
+    return run
 
 
-@test("guessing", "medium", ANY_FAILURE)
-def guesses_after_a_restart(login: Login) -> None:
-    """A restart does not clear the count of wrong codes."""
-    after(login, "restart")
-
-
-@test("guessing", "medium", ANY_FAILURE)
-def guesses_after_a_kill(login: Login) -> None:
-    """SIGKILL does not clear the count of wrong codes."""
-    after(login, "kill", "restart")
+TESTS.extend(Test(name, "guessing", "medium", ANY_FAILURE, f"{what} does not clear the count of wrong codes.", run)
+             for name, what, run in [("guesses-after-a-restart", "A restart", after("restart")),
+                                     ("guesses-after-a-kill", "SIGKILL", after("kill", "restart"))])
 
 
 @test("guessing", "medium", OPEN)
 def guesses_of_recovery_codes(login: Login) -> None:
     """After 110 wrong recovery codes, a right one is refused."""
     user = login.enrolled()
-    right = login.ask("recovery-codes", user=user.name)["codes"][0]
+    right = login.recovery_code(user)
     wrong = "".join("2" if char.isdigit() else "a" if char.isalpha() else char for char in right)
     for _ in range(GUESSES):
-        login.submit(login.begin(user.name), wrong, do="recovery")
-    if login.submit(login.begin(user.name), right, do="recovery")["accepted"]:
-        raise Broken(f"a recovery code of {len(right)} characters signed in right after {GUESSES} wrong ones")
+        login.accepts(user, wrong, do="recovery")
+    login.must_refuse(user, right, f"a recovery code of {len(right)} characters signed in right after {GUESSES} "
+                      "wrong ones", do="recovery")
 
 
 @test("guessing", "low", TEN)

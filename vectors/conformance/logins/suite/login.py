@@ -201,18 +201,22 @@ class Login:
             raise Crashed(f"{do}: no answer")
         return answer
 
-    def accepts(self, user: User, code: Any, **fields: Any) -> bool:
+    def recovery_code(self, user: User) -> str:
+        """The first of the user's recovery codes."""
+        return str(self.ask("recovery-codes", user=user.name)["codes"][0])
+
+    def accepts(self, user: User, code: Any, do: str = "submit", **fields: Any) -> bool:
         """Whether a code signs in, in a new session."""
-        return bool(self.submit(self.begin(user.name, **fields), code)["accepted"])
+        return bool(self.submit(self.begin(user.name, **fields), code, do=do)["accepted"])
 
     def must_refuse(self, user: User, code: str, what: str, **fields: Any) -> None:
         """The code must not sign in."""
         if self.accepts(user, code, **fields):
             raise Broken(what)
 
-    def must_accept(self, user: User, code: str, **fields: Any) -> None:
+    def must_accept(self, user: User, code: str, do: str = "submit", **fields: Any) -> None:
         """The control of a test: a right code signs in."""
-        self.must_take(self.begin(user.name, **fields), code)
+        self.must_take(self.begin(user.name, **fields), code, do=do)
 
     def must_take(self, session: str, code: str, route: str = "login", do: str = "submit") -> None:
         """The control, in a session."""
