@@ -32,11 +32,11 @@ packages=(cargo g++ gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-
 swift=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")")
 for suite in "${suites[@]}"; do
   [ "$suite" = bookworm ] || packages+=(openssl-provider-fips)
-  Scripts/chroot.sh "$suite" "${packages[@]}" -- /source/Packaging/trials.sh
+  Scripts/chroot.sh "$suite" "${packages[@]}" -- /source/LibOTP/packaging/trials.sh
 done
 if [ "${suites[-1]}" = trixie ]; then
   # shellcheck disable=SC2016 # the inner shell's variables
   bash -c 'source Scripts/flavours.sh && swift_build --build-tests "${flavour_test[@]}" --enable-all-traits'
   # Tests find their files by the folder's own path.
-  OTP_CHROOT_BIND="$swift:$swift $root:$root" Scripts/chroot.sh trixie "${packages[@]}" -- "$root/Packaging/openssl.sh"
+  OTP_CHROOT_BIND="$swift:$swift $root:$root" Scripts/chroot.sh trixie "${packages[@]}" -- "$root/LibOTP/packaging/openssl.sh"
 fi

@@ -14,7 +14,7 @@ if [ "$PWD" != $root ]; then
   [ "$(id -u)" -eq 0 ] || namespace+=(--map-root-user)
   # shellcheck disable=SC2016 # the inner shell's variables
   exec "${namespace[@]}" bash -euc 'mount -t tmpfs tmpfs "${2%/*}" && mkdir "$2" && mount --bind "$1" "$2" && cd "$2" &&
-    exec "$2/Packaging/packages.sh"' packages "$PWD" "$root"
+    exec "$2/LibOTP/packaging/packages.sh"' packages "$PWD" "$root"
 fi
 if [ -n "$(git status --porcelain)" ]; then
   echo "packages: commit first, since the packages name a commit" >&2

@@ -40,11 +40,11 @@ gcc -std=c99 -Wall -Werror login.c "${static[@]}" -o login-static
 for program in login login-static; do
   [ "$(./$program | tail -n 1)" = "$expected" ] || fail "C: $program"
 done
-adapters=$source/Conformance/adapters
+adapters=$source/vectors/conformance/adapters
 gcc -std=c99 -Wall -Werror $adapters/libotp.c "${flags[@]}" -o adapter
-python3 $source/Conformance/run.py --exact ./adapter > vectors.log || fail "vectors: $(tail -n 3 vectors.log)"
-g++ -std=c++17 -Wall -Werror -I "$source/Bindings/c++" $adapters/libotp.cpp "${flags[@]}" -o adapter-cxx
-python3 $source/Conformance/run.py --exact ./adapter-cxx --types hotp totp > vectors.log || fail "C++: $(tail -n 3 vectors.log)"
+python3 $source/vectors/conformance/run.py --exact ./adapter > vectors.log || fail "vectors: $(tail -n 3 vectors.log)"
+g++ -std=c++17 -Wall -Werror -I "$source/LibOTP/bindings/c++" $adapters/libotp.cpp "${flags[@]}" -o adapter-cxx
+python3 $source/vectors/conformance/run.py --exact ./adapter-cxx --types hotp totp > vectors.log || fail "C++: $(tail -n 3 vectors.log)"
 
 # ---- The tool ----
 secret=$(otp secret)
@@ -72,16 +72,16 @@ authenticate "$code" || fail "PAM refuses a code: $(< pam.log)"
 if authenticate "$code"; then fail "PAM accepts a code twice"; fi
 
 # ---- Python, Go, Rust and C with records: own-table's trials. ----
-mkdir -p own/Bindings own/Examples own/Tests/Checks go/src/example.com
-cp -r $source/Examples/own-table own/Examples
+mkdir -p own/LibOTP/bindings own/LibOTP/examples own/Tests/Checks go/src/example.com
+cp -r $source/LibOTP/examples/own-table own/LibOTP/examples
 cp -r $source/Tests/Checks/own-table own/Tests/Checks
 python3 -m venv --system-site-packages python
 python/bin/pip install --quiet --no-index --no-deps "$dist"/*.whl
-tar --extract --gzip --file "$dist"/*.crate && mv libotp-[0-9]* own/Bindings/rust
-(cd own/Examples/own-table/rust && cargo build --quiet --offline --target-dir "$work/rust")
+tar --extract --gzip --file "$dist"/*.crate && mv libotp-[0-9]* own/LibOTP/bindings/rust
+(cd own/LibOTP/examples/own-table/rust && cargo build --quiet --offline --target-dir "$work/rust")
 python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall()' "$dist"/go/example.com/otp/@v/*.zip
 mv example.com/otp@v* go/src/example.com/otp
-cp -r $source/Examples/own-table/go go/src/example.com/own-table
+cp -r $source/LibOTP/examples/own-table/go go/src/example.com/own-table
 GO111MODULE=off GOPATH=$work/go:/usr/share/gocode GOFLAGS='' go build -o own-go example.com/own-table
 # As a module, from the folder as a proxy.
 mkdir go-user
@@ -99,7 +99,7 @@ GO
 (cd go-user && go mod init trial && export GOPROXY=file://$dist/go GONOSUMDB='*' GOFLAGS=-mod=mod &&
   go get "example.com/otp@$(< "$dist/go/example.com/otp/@v/list")" && go run .) > go.log 2>&1 || fail "Go: $(< go.log)"
 read -ra flags <<< "$(pkg-config --cflags --libs libotp libpq sqlite3)"
-gcc -std=c99 -O2 -Wall -pthread own/Examples/own-table/c/{main,factors}.c "${flags[@]}" -o own-c
+gcc -std=c99 -O2 -Wall -pthread own/LibOTP/examples/own-table/c/{main,factors}.c "${flags[@]}" -o own-c
 mkdir place
 held=$(cd own && $source/Scripts/postgresql.sh "$work/python/bin/python" Tests/Checks/own-table/trials.py "$work/place" "c=$work/own-c" \
   "go=$work/own-go" "python=$work/python/bin/python LibOTP/examples/own-table/python/main.py" "rust=$work/rust/debug/own-table")

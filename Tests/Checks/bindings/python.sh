@@ -63,13 +63,13 @@ fi
 grep -q 'swift-otp: /nonexistent/libotp.so.0 is missing: install libotp' "$work/log" || fail "$(< "$work/log")"
 
 cd "$work"
-SWIFT_OTP=$root "$work/venv/bin/python" -m unittest discover -s "$root/Bindings/python/tests" > "$work/log" 2>&1 \
+SWIFT_OTP=$root "$work/venv/bin/python" -m unittest discover -s "$root/LibOTP/bindings/python/tests" > "$work/log" 2>&1 \
   || fail "$(< "$work/log")"
 # Here nothing may be skipped.
 tail -n 1 "$work/log" | grep -qx OK || fail "$(< "$work/log")"
 tests=$(sed -n 's/^Ran \([0-9]* tests\).*/\1/p' "$work/log")
-python3 "$root/Conformance/run.py" --exact "$work/venv/bin/python $root/Conformance/adapters/libotp_adapter.py" \
+python3 "$root/vectors/conformance/run.py" --exact "$work/venv/bin/python $root/vectors/conformance/adapters/libotp_adapter.py" \
   > "$work/log" || fail "$(< "$work/log")"
-mypy --strict --cache-dir "$work/mypy" "$root/Bindings/python/src" > "$work/log" || fail "$(< "$work/log")"
+mypy --strict --cache-dir "$work/mypy" "$root/LibOTP/bindings/python/src" > "$work/log" || fail "$(< "$work/log")"
 size=$(stat -c %s "$work/one/$wheel")
 echo "python: two builds of $wheel are the same $size bytes; $tests pass on it, mypy finds nothing"

@@ -19,10 +19,10 @@ fail() {
 
 # The programs that are fast on any build.
 quick=(arguments results records threads failures)
-examples=$root/Examples
+examples=$root/LibOTP/examples
 strict=(-pedantic -Wall -Wextra -Werror -I "$plain" -I "$programs")
-python3 -B calls.py "$root/Sources/COTP/otp.h" > "$programs/calls.h"
-adapter=$root/Conformance/adapters/libotp
+python3 -B calls.py "$root/LibOTP/include/otp.h" > "$programs/calls.h"
+adapter=$root/vectors/conformance/adapters/libotp
 
 # exact 'COMMAND ...' [--types TYPE...]: an adapter of libotp answers every vector exactly as it says.
-exact() { python3 "$root/Conformance/run.py" --exact "$@" || fail "the vectors fail: $1"; }
+exact() { python3 "$root/vectors/conformance/run.py" --exact "$@" || fail "the vectors fail: $1"; }

@@ -38,7 +38,7 @@ for compiler in clang gcc; do
 done
 for compiler in clang++ g++; do
   command -v "$compiler" > /dev/null || continue
-  "$compiler" -std=c++17 "${strict[@]}" -I "$root/Bindings/c++" "$adapter.cpp" "${shared[@]}" -o "$programs/cxx-$compiler"
+  "$compiler" -std=c++17 "${strict[@]}" -I "$root/LibOTP/bindings/c++" "$adapter.cpp" "${shared[@]}" -o "$programs/cxx-$compiler"
   exact "$programs/cxx-$compiler" --types hotp totp verify-hotp verify-totp
 done
 say "vectors from C and C++"

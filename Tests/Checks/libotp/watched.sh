@@ -19,7 +19,7 @@ undefined=$root/.build-libotp-checks
 # Builds one of them, with a log.
 build() {
   case $1 in
-    sanitized) "$root/Fuzz/LibOTP/build.sh" .build-libotp-asan ;;
+    sanitized) "$root/Tests/Fuzz/LibOTP/build.sh" .build-libotp-asan ;;
     races)
       OTP_LIBOTP_BUILD=.build-libotp-tsan OTP_LIBOTP_CFLAGS="-g -fsanitize=thread" \
         OTP_LIBOTP_SWIFTFLAGS="-sanitize=thread" OTP_LIBOTP_LDFLAGS=-Wl,--unresolved-symbols=ignore-all \
@@ -56,7 +56,7 @@ for control in overread leak; do
 done
 runs=5000
 mkdir "$programs/corpus"
-"$root/Fuzz/expand.py" libotp "$programs/seeds"
+"$root/Tests/Fuzz/expand.py" libotp "$programs/seeds"
 "$sanitized/fuzz-libotp" -runs=$runs -seed=1 -artifact_prefix="$programs/" "$programs/corpus" \
   "$programs/seeds" > "$programs/fuzz.log" 2>&1 || {
   tail -n 40 "$programs/fuzz.log" >&2

@@ -9,7 +9,7 @@ from support import ROOT, Case, in_repository
 @in_repository
 class Layout(Case):
     def test_every_size_and_place(self):
-        expected = (ROOT / "Tests/Checks/libotp/layout.txt").read_text(encoding="utf-8").splitlines()
+        expected = (ROOT / "Tests/Checks/libotp/interface.txt").read_text(encoding="utf-8").splitlines()
         for line in (line for line in expected if ", aligned to " in line):
             name = line.split()[0]
             structure = getattr(c, "".join(map(str.capitalize, name.split("_")[1:])))

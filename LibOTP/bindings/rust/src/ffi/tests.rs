@@ -22,7 +22,7 @@ pub(super) use layout;
 
 #[test]
 fn structures_are_those_of_the_header() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../Tests/Checks/libotp/layout.txt");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../Tests/Checks/libotp/interface.txt");
     let expected = std::fs::read_to_string(path).unwrap();
     let expected: Vec<&str> = expected.lines().filter(|line| line.contains(", aligned to ")).collect();
     assert_eq!(sys::layout().lines().collect::<Vec<_>>(), expected);
