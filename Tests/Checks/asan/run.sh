@@ -10,7 +10,7 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 swift_build --build-tests --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
 POSTGRESQL_OPTIONS="-c fsync=off" "$root/Scripts/postgresql.sh" \
   swift test --skip-build --package-path "$root" "${flavour_asan[@]}" --enable-all-traits
-swift_test --package-path "$root/Fuzz" "${flavour_asan[@]}"
+swift_test --package-path "$root/Tests/Fuzz" "${flavour_asan[@]}"
 for name in asan ubsan; do
   if ! nm --undefined-only "$root"/.build-asan/release/COTPSupport.build/*.o | grep "__${name}_" > /dev/null; then
     echo "asan: the C was not built with $name" >&2

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Conformance"))
+sys.path.insert(0, str(ROOT / "vectors/conformance"))
 
 from runner import process  # noqa: E402
 from runner.ask import request  # noqa: E402

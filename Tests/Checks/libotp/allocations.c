@@ -3,7 +3,7 @@
 
 // The allocation functions, which count.
 #define _GNU_SOURCE
-#include "../allocations/Sources/CAllocations/allocations.c"
+#include "../costs/Sources/CAllocations/allocations.c"
 #include "call.h"
 
 static int makes_or_verifies(const call *call) {

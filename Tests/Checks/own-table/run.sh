@@ -25,7 +25,7 @@ Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$root/.build-libotp
 PC
 export PKG_CONFIG_PATH=$work CGO_LDFLAGS_ALLOW='-Wl,-rpath.*' GO111MODULE=off GOFLAGS='' GOPATH=$work/go:/usr/share/gocode
 mkdir -p "$work/go/src/example.com"
-ln -s "$root/Bindings/go" "$work/go/src/example.com/otp"
+ln -s "$root/LibOTP/bindings/go" "$work/go/src/example.com/otp"
 # copy LANGUAGE FOLDER [FILE SED]: a program's sources, with a fault.
 copy() {
   cp -r "LibOTP/examples/own-table/$1" "$2"
@@ -60,7 +60,7 @@ c_program answers-always-c factors.c 's/rows == 0) continue/rows < 0) continue/'
 )
 
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH=$root/Bindings/python/src:$root/Conformance/logins/adapters
+export PYTHONPATH=$root/LibOTP/bindings/python/src:$root/vectors/conformance/logins/adapters
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
 trials() {
   mkdir "$work/place"

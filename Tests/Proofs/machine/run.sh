@@ -16,7 +16,7 @@ environment=$build/iced
   || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet iced-x86; }
 "$root/LibOTP/build.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
 libotp=$root/.build-libotp
-include=(-I "$root/Sources/COTP" -I "$root/Sources/COTPSupport/include")
+include=(-I "$root/LibOTP/include" -I "$root/Sources/COTPSupport/include")
 clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects"
 follow() { "$environment/bin/python" -B "$1.py" "$out/subjects" "${@:2}"; }
 
