@@ -63,7 +63,7 @@ fi
 grep -q 'swift-otp: /nonexistent/libotp.so.0 is missing: install libotp' "$work/log" || fail "$(< "$work/log")"
 
 cd "$work"
-SWIFT_OTP=$root "$work/venv/bin/python" -m unittest discover -s "$root/LibOTP/bindings/python/tests" > "$work/log" 2>&1 \
+"$work/venv/bin/python" -m unittest discover -s "$root/LibOTP/bindings/python/tests" > "$work/log" 2>&1 \
   || fail "$(< "$work/log")"
 # Here nothing may be skipped.
 tail -n 1 "$work/log" | grep -qx OK || fail "$(< "$work/log")"
