@@ -1,6 +1,5 @@
 //! What the program needs of a database. Use your own client library instead: this one calls libsqlite3, so that the
-//! example needs no other crate. What C gets a pointer to lives through the call, and what C returns is copied before it
-//! is released.
+//! example needs no other crate. What C gets a pointer to lives through the call, and what C returns is copied.
 
 use std::error::Error;
 use std::ffi::{c_void, CStr, CString};
