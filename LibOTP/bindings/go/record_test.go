@@ -94,22 +94,6 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	if err != nil || cut.Reason != ReasonMalformed {
 		t.Errorf("a code with a NUL: %v, %v", cut, err)
 	}
-	answer, err = keyring.Resynchronize("user 42", token, []string{"399871", "520489"}, start.Add(time.Second), policy)
-	info, _ = keyring.Info("user 42", answer.Record)
-	if err != nil || *info.LastAccepted != 9 || info.Kind != RecordHOTP || info.Acceptances != 1 ||
-		!info.LastAttempt.Equal(start.Add(time.Second)) {
-		t.Errorf("%+v, %v", info, err)
-	}
-	policy.FailuresUntilLock = 1
-	locked, _ := keyring.Verify("user 42", token, "000000", start, policy)
-	answer, err = keyring.Verify("user 42", locked.Record, "000000", start, policy)
-	if err != nil || answer.Kind != AnswerLocked || !answer.Until.Equal(start.Add(time.Hour)) || answer.Changed {
-		t.Errorf("%v until %v, %v", answer, answer.Until, err)
-	}
-	unlocked, err := keyring.Unlock("user 42", locked.Record, start)
-	if info, _ := keyring.Info("user 42", unlocked); err != nil || info.Failures != 0 {
-		t.Errorf("%+v, %v", info, err)
-	}
 
 	record, codes, err := keyring.RecoveryCodes("user 42", 20, start)
 	if err != nil || len(codes) != 20 || len(codes[19]) != 29 {
@@ -118,12 +102,13 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	answer, err = keyring.Verify("user 42", record, codes[3], start, policy)
 	info, _ = keyring.Info("user 42", answer.Record)
 	unused := "[1 2 3 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20]"
-	if err != nil || answer.Step != 4 || fmt.Sprint(info.UnusedCodes) != unused {
-		t.Errorf("%v, %v, %v", answer, info.UnusedCodes, err)
+	if err != nil || answer.Step != 4 || fmt.Sprint(info.UnusedCodes) != unused || info.Acceptances != 1 ||
+		!info.LastAttempt.Equal(start) {
+		t.Errorf("%v, %+v, %v", answer, info, err)
 	}
 }
 
-// The names and keys of all 64 stay together, and a rotation seals with the first.
+// Names and keys stay together, and a rotation seals with the first.
 func TestAKeyringHasAllItsKeys(t *testing.T) {
 	many := make([]NamedKey, 65)
 	for i := range many {
@@ -131,36 +116,16 @@ func TestAKeyringHasAllItsKeys(t *testing.T) {
 	}
 	keyring := newKeyring(t, many[:64]...)
 	for _, key := range many[:64] {
-		record := confirmed(t, newKeyring(t, key), Enrollment{})
-		if info, err := keyring.Info("user 42", record); err != nil || info.KeyName != key.Name {
-			t.Errorf("%+v, %v", info, err)
-		}
-		record, err := keyring.Reseal("user 42", record)
+		record, err := keyring.Reseal("user 42", confirmed(t, newKeyring(t, key), Enrollment{}))
 		if info, _ := keyring.Info("user 42", record); err != nil || info.KeyName != many[0].Name {
 			t.Errorf("%+v, %v", info, err)
 		}
 	}
-	for i, test := range []struct {
-		keys []NamedKey
-		want Error
-	}{
-		{nil, ErrInvalidArgument}, {many, ErrInvalidArgument}, {[]NamedKey{{"k", nil}}, ErrInvalidKey},
-		{[]NamedKey{{"k\x00", many[0].Key}}, ErrInvalidKeyName},
-	} {
-		if keyring, err := NewKeyring(test.keys...); keyring != nil || err != test.want {
-			t.Errorf("%d: %v, want %v", i, err, test.want)
-		}
+	if keyring, err := NewKeyring(many...); keyring != nil || err != ErrInvalidArgument {
+		t.Errorf("65 keys: %v", err)
 	}
-	for path, want := range map[string]Error{
-		t.TempDir(): ErrKeyringUnreadable, filepath.Join("..", "go.mod\x00"): ErrInvalidArgument,
-	} {
-		if keyring, err := OpenKeyring(path); keyring != nil || err != want {
-			t.Errorf("%q: %v, want %v", path, err, want)
-		}
-	}
-	keyring.Close()
-	if _, err := keyring.Verify("user 42", nil, "000000", start, DefaultPolicy()); err != ErrInvalidArgument {
-		t.Errorf("a closed keyring: %v", err)
+	if keyring, err := OpenKeyring(filepath.Join("..", "go.mod\x00")); keyring != nil || err != ErrInvalidArgument {
+		t.Errorf("a path with a NUL: %v", err)
 	}
 }
 

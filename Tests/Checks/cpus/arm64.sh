@@ -91,7 +91,7 @@ for cpu in "${cpus[@]}"; do
   say "$cpu"
 done
 on max "$programs/allocations"
-for mode in fresh busy; do on max "$programs/processes" "$mode"; done
+on max "$programs/processes" busy
 
 # If the extensions are hidden, none of their instructions is even translated; otherwise the log shows them.
 instructions() {

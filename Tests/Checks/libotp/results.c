@@ -1,5 +1,5 @@
-// What the vectors do not ask of libotp's results: batches, the details of errors, options, new secrets, what lies
-// within memory that is written, and what the library says of itself.
+// What neither the vectors nor the bindings' tests ask of libotp's results: batches, the details of errors, and what
+// lies within memory that is written.
 
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -159,24 +159,6 @@ static void details(void) {
   expect(otp_uri_build(&uri, 0, text, &length, &error) == OTP_INVALID_ACCOUNT && strcmp(error.part, "account") == 0);
 }
 
-static void options(void) {
-  static unsigned char memory[OTP_URI_MEMORY];
-  otp_uri uri = OTP_URI_INIT;
-#define PARSE(text, flags) otp_uri_parse(text, sizeof text - 1, flags, &uri, memory, sizeof memory, NULL)
-  expect(PARSE(URI("totp/a?secret=GEZA&issuer=A+B"), 0) == OTP_OK && strcmp(uri.issuer, "A+B") == 0);
-  expect(PARSE(URI("totp/a?secret=GEZA&issuer=A+B"), OTP_URI_PLUS_IS_SPACE) == OTP_OK);
-  expect(strcmp(uri.issuer, "A B") == 0 && uri.label_issuer == NULL);
-  expect(PARSE(URI("hotp/a?secret=GEZA"), OTP_URI_MISSING_COUNTER_IS_ZERO) == OTP_OK && uri.counter == 0);
-  expect(PARSE(URI("totp/a?secret=geza"), OTP_URI_STRICT_BASE32) == OTP_INVALID_BASE32_CHARACTER);
-  expect(PARSE(URI("totp/a?secret=geza"), 0) == OTP_OK);
-  char text[OTP_URI_MAX + 1];
-  size_t length = sizeof text;
-  expect(otp_uri_build(&uri, OTP_URI_WRITE_DEFAULTS, text, &length, NULL) == OTP_OK);
-  expect(strstr(text, "&algorithm=SHA1&digits=6&period=30") != NULL);
-  length = sizeof text;
-  expect(otp_base32_encode(seed, 1, OTP_BASE32_PADDING, text, &length) == OTP_OK && strcmp(text, "GE======") == 0);
-}
-
 /// The texts of a URI lie where it is written.
 static void texts_in_place(void) {
   otp_uri uri = OTP_URI_INIT;
@@ -217,30 +199,10 @@ static void ends_of_texts(const otp_key *key) {
   munmap(page, 8192);
 }
 
-static void library(void) {
-  static const size_t tags[] = {20, 32, 64};
-  uint8_t secret[64], other[64];
-  for (int i = 0; i < 3; i++) {
-    size_t length = sizeof secret, again = sizeof other;
-    expect(otp_secret_generate((otp_hash)(OTP_SHA1 + i), secret, &length) == OTP_OK && length == tags[i]);
-    expect(otp_secret_generate((otp_hash)(OTP_SHA1 + i), other, &again) == OTP_OK && again == tags[i]);
-    expect(memcmp(secret, other, length) != 0);
-  }
-  expect(strcmp(otp_version(), OTP_VERSION) == 0 && otp_self_test() == OTP_OK);
-  otp_library_info info = {.size = sizeof info};
-  expect(otp_info(&info) == OTP_OK && strcmp(info.version, OTP_VERSION) == 0);
-  expect(strncmp(info.openssl, "OpenSSL 3.", 10) == 0 && strlen(info.backend) >= 3);
-  expect(strlen(info.instruction_set) >= 4 && strlen(info.cpu_features) < sizeof info.cpu_features);
-  expect(info.evp == OTP_KNOWN_ANSWER_PASSED && info.lanes == OTP_KNOWN_ANSWER_PASSED);
-  expect(info.midstate != OTP_KNOWN_ANSWER_FAILED);
-}
-
 int main(void) {
   otp_key *key = seed_key();
-  library();
   batches();
   details();
-  options();
   texts_in_place();
   ends_of_texts(key);
   otp_key_destroy(key);

@@ -1,6 +1,6 @@
 // Verifies and makes codes with every secret and every typed code marked undefined for valgrind's memcheck, which
 // reports each branch or address that depends on one. The library is built with OTP_CHECKS, which counts the outcomes
-// that leave a verification and marks them defined. Planted leaks must be reported.
+// that leave a verification and marks them defined. A planted leak must be reported.
 //
 //   valgrind secrets [portable]      with this CPU's vector instructions, or without any
 
@@ -115,20 +115,6 @@ static void records(otp_hash hash) {
 /// A branch on a byte of a secret.
 static int leak_secret(void) { return secret[3] == '4'; }
 
-/// What a server might do instead of calling the library: compare up to the first different digit.
-static int leak_code(void) {
-  otp_key *made = NULL;
-  char right[9], text[9];
-  const char *submitted = taint(strcpy(text, seed_codes[1]), 6);
-  if (otp_key_create(OTP_SHA1, secret, secret_len, &made) != OTP_OK || otp_hotp(made, 1, 6, right) != OTP_OK) return 0;
-  int same = 1;
-  for (size_t i = 0; same && i < 6; i++) {
-    if (right[i] != submitted[i]) same = 0;
-  }
-  otp_key_destroy(made);
-  return same;
-}
-
 int main(int argc, char **argv) {
   if (!RUNNING_ON_VALGRIND) {
     fprintf(stderr, "secrets: run me under valgrind\n");
@@ -149,10 +135,7 @@ int main(int argc, char **argv) {
   expect(VALGRIND_COUNT_ERRORS == 0);
 
   if (leak_secret()) passed++;
-  const unsigned after_first = VALGRIND_COUNT_ERRORS;
-  expect(after_first > 0);
-  if (leak_code()) passed++;
-  expect(VALGRIND_COUNT_ERRORS > after_first);
+  expect(VALGRIND_COUNT_ERRORS > 0);
   char name[64];
   snprintf(name, sizeof name, "undefined secrets, %s", info.instruction_set);
   return finish(name);

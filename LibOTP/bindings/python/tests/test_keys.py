@@ -14,35 +14,20 @@ key = otp.Key(SECRET)
 class Numbers(Case):
     """2^32 + 6 is not six digits, and 2^64 is not counter 0."""
 
-    def test_digits(self):
-        for digits in (-1, 5, 9, 2 ** 32 + 6, 2 ** 64 + 6):
+    def test_what_does_not_fit_is_refused(self):
+        for digits in (-1, 2 ** 32 + 6, 2 ** 64 + 6):
             self.refused(Status.INVALID_DIGITS, key.totp, 59, digits=digits)
             self.refused(Status.INVALID_DIGITS, key.hotp, 1, digits=digits)
-            self.refused(Status.INVALID_DIGITS, key.verify_hotp, "287082", 1, digits=digits)
             self.refused(Status.INVALID_DIGITS, otp.read_typed_code, "287082", digits)
-
-    def test_counters_and_steps(self):
         for counter in (-1, 2 ** 64):
             self.refused(Status.INVALID_COUNTER, key.hotp, counter)
-            self.refused(Status.INVALID_COUNTER, key.verify_hotp, "287082", counter)
             self.refused(Status.INVALID_COUNTER, key.verify_totp, "287082", 59, after=counter)
-
-    def test_windows(self):
-        for side in (-1, 11, 2 ** 32):
-            self.refused(Status.INVALID_WINDOW, key.verify_totp, "287082", 59, behind=side)
-            self.refused(Status.INVALID_WINDOW, key.verify_totp, "287082", 59, ahead=side)
-        for look_ahead in (1001, 2 ** 32):
-            self.refused(Status.INVALID_LOOK_AHEAD, key.verify_hotp, "287082", 1, look_ahead=look_ahead)
-
-    def test_periods_and_times(self):
-        for period in (0, -30, 2 ** 63, 2 ** 64 + 30):
+        self.refused(Status.INVALID_WINDOW, key.verify_totp, "287082", 59, ahead=2 ** 32)
+        self.refused(Status.INVALID_LOOK_AHEAD, key.verify_hotp, "287082", 1, look_ahead=2 ** 32)
+        for period in (2 ** 63, 2 ** 64 + 30):
             self.refused(Status.INVALID_PERIOD, key.totp, 59, period=period)
-        for time in (2 ** 63, -2 ** 63 - 1, 2 ** 64 + 59):
+        for time in (2 ** 63, -2 ** 63 - 1):
             self.refused(Status.INVALID_ARGUMENT, key.totp, time)
-        self.refused(Status.TIME_BEFORE_T0, key.totp, -1)
-
-    def test_secrets_and_hashes(self):
-        self.refused(Status.EMPTY_SECRET, otp.Key, b"")
         self.refused(Status.INVALID_ARGUMENT, otp.Key, SECRET, 4)
 
 
@@ -107,40 +92,27 @@ class Types(Case):
 class Liars(Case):
     """Subclasses whose methods say what they like. What counts is the bytes and the number that they are."""
 
-    def test_bytes(self):
+    def test_subclasses(self):
         class Bytes(bytes):
             __len__ = __bool__ = lambda self: 1 << 30
             __getitem__ = __bytes__ = __iter__ = tobytes = lambda self, *_: b"x"
 
         class Text(str):
             encode = lambda self, *_: Bytes(b"x")
-            __len__ = lambda self: 1 << 30
+
+        class Number(int):
+            __le__ = __lt__ = __ge__ = __gt__ = __eq__ = lambda self, other: True
+            __hash__ = __index__ = __int__ = lambda self: 6
 
         self.assertEqual(otp.Key(Bytes(SECRET)).totp(59), "287082")
-        self.assertEqual(otp.base32_encode(Bytes(b"foobar")), "MZXW6YTBOI")
         self.assertEqual(otp.KeyURI.parse(otp.KeyURI(Bytes(SECRET), Text("a")).build()).secret, SECRET)
         self.assertTrue(key.verify_totp(Text("287082"), 59))
         keyring = otp.Keyring({Text("k"): Bytes(bytes(32))})
         record = keyring.enroll(Bytes(b"user"), secret=Bytes(SECRET), is_confirmed=True)
-        record = keyring.enroll(Text("user"), secret=Bytes(SECRET), is_confirmed=True, previous=Bytes(record))
         self.assertFalse(keyring.verify("user", Bytes(record), Text("000000")))
-
-    def test_numbers(self):
-        class Number(int):
-            __le__ = __lt__ = __ge__ = __gt__ = __eq__ = lambda self, other: True
-            __hash__ = lambda self: 6
-            __index__ = __int__ = lambda self: 6
-
-        for digits in (2 ** 32 + 6, 5):
-            self.refused(Status.INVALID_DIGITS, key.totp, 59, digits=Number(digits))
-            self.refused(Status.INVALID_DIGITS, key.verify_totp, "287082", 59, digits=Number(digits))
+        self.refused(Status.INVALID_DIGITS, key.totp, 59, digits=Number(2 ** 32 + 6))
         self.refused(Status.INVALID_COUNTER, key.hotp, Number(2 ** 64 + 1))
-        self.refused(Status.INVALID_ARGUMENT, otp.Key, SECRET, Number(4))
-        self.assertEqual((key.totp(Number(59), digits=Number(6)), key.hotp(Number(1))), ("287082", "287082"))
         self.assertEqual(key.totp(59, digits=Number(7))[1:], "287082")
-        keyring = otp.Keyring({"k": bytes(32)})
-        self.refused(Status.INVALID_ARGUMENT, keyring.recovery_codes, "u", Number(1 << 40))
-        self.assertEqual(len(keyring.recovery_codes("u", Number(2))[1]), 2)
 
 
 class Secrets(Case):

@@ -1,10 +1,7 @@
-"""Records: that arguments and results keep their places, forks, the one rule, what is refused, and redaction."""
+"""Records: that arguments and results keep their places, the one rule, what is refused, and redaction."""
 
 import copy
-import os
 import pickle
-import signal
-import threading
 from datetime import datetime, timezone
 
 import otp
@@ -74,30 +71,6 @@ class Places(Case):
 
     def test_what_a_later_library_adds_lets_nobody_in(self):
         self.assertEqual((AnswerKind(99), Reason(99)), (AnswerKind.REJECTED, Reason.NONE))
-
-
-class Processes(Case):
-    def test_forks_beside_verifying_threads(self):
-        otp.self_test()
-        done = threading.Event()
-
-        def verify():
-            while not done.is_set():
-                keyring.verify(SUBJECT, confirmed, "000000", time=NOW)
-
-        threads = [threading.Thread(target=verify) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        try:
-            for _ in range(100):
-                if (child := os.fork()) == 0:
-                    signal.alarm(20)  # which ends a child that hangs
-                    os._exit(keyring.verify(SUBJECT, confirmed, "000000", time=NOW).reason != Reason.WRONG)
-                self.assertEqual(os.waitpid(child, 0)[1], 0, "the child hung, or its record did not verify")
-        finally:
-            done.set()
-            for thread in threads:
-                thread.join()
 
 
 class OneRule(Case):
