@@ -1,4 +1,4 @@
-"""Trials of LibOTP/examples/own-table's programs, each on SQLite and, if it has a client, on PostgreSQL.
+"""Trials of LibOTP/examples/own-table's programs, each on PostgreSQL and on SQLite.
 
     trials.py FOLDER NAME=COMMAND...      with OTP_POSTGRESQL set; FOLDER is for the keyring's and SQLite's files
 
@@ -191,14 +191,10 @@ path = str(folder / "keyring")
 keyring_file(folder / "keyring")
 keyring = otp.Keyring.open(path)
 tables = {"PostgreSQL": Table(os.environ["OTP_POSTGRESQL"]), "SQLite": Table(str(folder / "users.sqlite"))}
-# These have a client for SQLite only.
-NOT_FOR_POSTGRESQL = {"swift", "rust"}
 for database, table in tables.items():
-    able = {name: command for name, command in programs.items()
-            if database == "SQLite" or name not in NOT_FOR_POSTGRESQL}
-    for name, command in able.items():
+    for name, command in programs.items():
         for trial in (life, guesses, killed, clocks):
             trial(f"{name}, {database}", command, table)
         one_code(f"{name}, {database}", [command], table)
-    one_code(f"together, {database}", list(able.values()), table)
+    one_code(f"together, {database}", list(programs.values()), table)
 print(f"{checks} expectations of {len(programs)} programs on {len(tables)} databases")

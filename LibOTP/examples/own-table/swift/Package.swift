@@ -10,9 +10,15 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
   ],
   targets: [
+    .systemLibrary(
+      name: "CPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
     .executableTarget(
       name: "OwnTable",
       dependencies: [
+        "CPostgreSQL",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "Keyring", package: "swift-otp"),

@@ -6,7 +6,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Users' second factors, each in the column `otp` of its user's row, which is empty without one.
 pub struct Factors<'a> {
-    pub database: Database,
+    pub database: Box<dyn Database>,
     pub keyring: &'a Keyring,
 }
 

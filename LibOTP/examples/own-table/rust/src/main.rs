@@ -5,7 +5,6 @@
 mod database;
 mod factors;
 
-use database::Database;
 use factors::Factors;
 use otp::{Keyring, Outcome};
 use std::time::{Duration, SystemTime};
@@ -55,7 +54,7 @@ fn main() {
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                let factors = Factors { database: Database::open(database).expect("the database"), keyring: &keyring };
+                let factors = Factors { database: database::open(database).expect("the database"), keyring: &keyring };
                 let mut request = String::new();
                 while io::stdin().read_line(&mut request).expect("the requests") > 0 {
                     println!("{}", serve(&factors, &request));

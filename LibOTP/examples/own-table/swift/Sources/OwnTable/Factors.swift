@@ -3,7 +3,7 @@ import Keyring
 
 /// Users' second factors, each in the column `otp` of its user's row, which is empty without one.
 struct Factors {
-  let database: Database
+  let database: any Database
   let keyring: Keyring
 
   /// Replaces the record that was read with the new one, if it is still there; answers only if that succeeded;

@@ -36,7 +36,8 @@ func serve(_ database: String, _ file: String, workers: Int) throws {
   for _ in 0..<workers {
     Thread.detachNewThread {
       do {
-        let factors = Factors(database: try Database(database), keyring: keyring)
+        let database: any Database = database.contains("host=") ? PostgreSQL(database) : try SQLite(database)
+        let factors = Factors(database: database, keyring: keyring)
         while let line = reading.withLock({ readLine() }) {
           let answer = serve(factors, line.split(separator: " ").map(String.init))
           FileHandle.standardOutput.write(Data("\(answer)\n".utf8))
