@@ -239,4 +239,11 @@ def lines():
         each = ", ".join(f"{field.name}: {raw_type(field.type, field.length)}" for field in function.fields)
         result = "" if function.type == "void" else f" -> {raw_type(function.type)}"
         yield f"        pub fn {function.name}({each}){result};"
-    yield from ("    }", "}")
+    yield from ("    }", "}", "", "#[cfg(test)]", "pub fn layout() -> String {", "    let mut found = String::new();")
+    for structure in STRUCTURES:
+        yield f"    super::tests::layout!(found, \"{structure.name}\", {camel(structure.name)}::INIT =>"
+        for name, _, count in members_of(structure):
+            own = own_name(name)
+            yield f"        {name} = {own}" + (f".start, {name}_len = {own}.len" if count == 2 else "") + ","
+        yield "    );"
+    yield from ("    found", "}")

@@ -30,8 +30,9 @@ class Moments(Case):
         keyring = otp.Keyring({"a": bytes(32)})
         record = keyring.enroll("u", time=moment)
         naive = datetime(2026, 11, 25)
-        for call in (lambda: key.totp(naive), lambda: keyring.verify("u", record, "0", time=naive),
-                     lambda: keyring.spend("u", record, naive)):
+        for call in (lambda: key.totp(naive), lambda: key.verify_totp("287082", naive),
+                     lambda: keyring.enroll("u", time=naive), lambda: keyring.verify("u", record, "0", time=naive),
+                     lambda: keyring.spend("u", record, naive), lambda: keyring.diagnose("u", record, "0", naive)):
             self.refused(Status.INVALID_ARGUMENT, call)
         match, = otp.verify_batch([otp.TOTPRequest(key, "287082", naive)])
         self.assertEqual(match.error.status, Status.INVALID_ARGUMENT)

@@ -224,6 +224,30 @@ impl Keyring {
 ///
 /// Returns [`Error::InvalidArgument`] if `replace` refuses sixteen times what `read` returns: it can never succeed, as
 /// with a column that is NULL or, in SQLite, text.
+///
+/// ```
+/// # use otp::{replace_under, Enrollment, Error, Keyring, NamedKey, Outcome, Policy, Reason};
+/// # use std::sync::Mutex;
+/// # let keyring = Keyring::new(&[NamedKey { name: "2026-11", key: &[7; 32] }])?;
+/// let column = Mutex::new(keyring.enroll("user 42", &Enrollment::default(), 1111111109)?);
+/// let outcome = replace_under(
+///     || Ok(column.lock().unwrap().clone()),
+///     |record| {
+///         let answer = keyring.verify("user 42", record, "081804", 1111111109, &Policy::default())?;
+///         Ok((answer.record, answer.outcome))
+///     },
+///     |old, new| {
+///         let mut column = column.lock().unwrap();
+///         let is_there = *column == old;
+///         if is_there {
+///             *column = new.to_vec();
+///         }
+///         Ok::<_, Error>(is_there)
+///     },
+/// )?;
+/// assert_eq!(outcome, Outcome::Rejected(Reason::Pending));
+/// # Ok::<(), Error>(())
+/// ```
 pub fn replace_under<T, E: From<Error>>(
     mut read: impl FnMut() -> Result<Vec<u8>, E>,
     mut answer: impl FnMut(&[u8]) -> Result<(Option<Vec<u8>>, T), E>,
