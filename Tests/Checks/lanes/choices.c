@@ -96,9 +96,10 @@ static const struct {
   otp_kernel_hash hash;
   const char *choices;
 } cases[] = {
-    {ZEN5, SHA1, "1: ni, 2: 2ni, 3: 3ni, 4: 4ni, 5: 8z, 8: 8z, 9: 16z, 11: 16z, 16: 16z, 17: 16z ni, "
-                 "19: 16z 3ni, 20: 32z, 21: 32z, 31: 32z, 32: 32z, 35: 32z 3ni, 36: 32z 4ni, 48: 32z 16z, "
-                 "64: 32z 32z"},
+    {ZEN5, SHA1,
+     "1: ni, 2: 2ni, 3: 3ni, 4: 4ni, 5: 8z, 8: 8z, 9: 16z, 11: 16z, 16: 16z, 17: 16z ni, "
+     "19: 16z 3ni, 20: 32z, 21: 32z, 31: 32z, 32: 32z, 35: 32z 3ni, 36: 32z 4ni, 48: 32z 16z, "
+     "64: 32z 32z"},
     {ZEN5, SHA256, "3: 3ni, 5: 4ni ni, 6: 4ni 2ni, 7: 8z, 11: 16z, 21: 16z 4ni ni, 22: 32z, 64: 32z 32z"},
     {ZEN5, SHA512, "1: libcrypto, 4: 4z, 5: 8z, 9: 8z libcrypto, 11: 16z, 17: 16z libcrypto, 21: 16z 8z"},
     {CASCADE_LAKE, SHA1, "1: libcrypto, 2: 8z, 11: 16z, 17: 16z libcrypto, 21: 16z 8z, 32: 16z 16z"},
@@ -133,10 +134,12 @@ static const struct {
   const struct cost *costs;
   const char *choices;
 } measured[] = {
-    {"zen4", zen4, "1: ni, 3: 3ni, 5: 8z, 11: 16z, 17: 16z ni, 21: 16z 8z, 24: 16z 8z, 32: 16z 16z, "
-                   "40: 16z 16z 8z"},
-    {"emerald-rapids", emerald_rapids, "1: ni, 2: 2ni, 3: 8z, 4: 8z, 9: 16z, 17: 16z ni, 21: 16z 8z, "
-                                       "32: 16z 16z"},
+    {"zen4", zen4,
+     "1: ni, 3: 3ni, 5: 8z, 11: 16z, 17: 16z ni, 21: 16z 8z, 24: 16z 8z, 32: 16z 16z, "
+     "40: 16z 16z 8z"},
+    {"emerald-rapids", emerald_rapids,
+     "1: ni, 2: 2ni, 3: 8z, 4: 8z, 9: 16z, 17: 16z ni, 21: 16z 8z, "
+     "32: 16z 16z"},
     {"slow", slow, "3: 2ni ni, 2: 2ni, 21: 16z 16z"},
     // Too irregular: the list.
     {"irregular", emerald_rapids, "3: 3ni"},
