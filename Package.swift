@@ -29,8 +29,6 @@ let package = Package(
     .library(name: "MultiFactorSQLite", targets: ["MultiFactorSQLite"]),
     .library(name: "MultiFactorPostgreSQL", targets: ["MultiFactorPostgreSQL"]),
     .library(name: "FactorStoreConformance", targets: ["FactorStoreConformance"]),
-    // For our own benchmark, which measures the kernels themselves. Not a supported API.
-    .library(name: "_COTPSupport", targets: ["COTPSupport"]),
   ],
   traits: [
     .trait(name: "Observability", description: "MultiFactorObservability has EventLog (swift-log, swift-metrics)."),

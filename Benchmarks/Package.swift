@@ -19,13 +19,11 @@ let package = Package(
     .target(name: "CPeers", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("dl")]),
     // The limit of a store on PostgreSQL.
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "Measurement", swiftSettings: strict),
     .executableTarget(
       name: "otp-bench",
       dependencies: [
-        "CPeers", "CPostgreSQL", "Measurement",
+        "CPeers", "CPostgreSQL",
         .product(name: "OTP", package: "swift-otp"),
-        .product(name: "_COTPSupport", package: "swift-otp"),
         .product(name: "Keyring", package: "swift-otp"),
         .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
@@ -35,7 +33,6 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
-    .testTarget(name: "MeasurementTests", dependencies: ["Measurement"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

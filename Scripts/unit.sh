@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of a package: of the library with all traits, or of `tool`, `benchmark` or `fuzz`; or only what
+# Runs the tests of a package: of the library with all traits, or of `tool` or `fuzz`; or only what
 # compares the rules with a second statement of them (`walks`): every run of four actions on a record, and a million
 # random actions on accounts.
 #
@@ -30,7 +30,5 @@ case $what in
     "$root/Scripts/postgresql.sh" \
       swift test --skip-build --package-path "$root/Tool" "${flavour_client[@]}" "$@"
     ;;
-  benchmark) swift_test --package-path "$root/Benchmarks" "${flavour_client[@]}" ;;
-  fuzz) swift_test --package-path "$root/Tests/Fuzz" "${flavour_bare[@]}" ;;
-  *) echo "usage: $0 [library|walks|tool|benchmark|fuzz] [OPTION...]" >&2; exit 64 ;;
+  *) echo "usage: $0 [library|walks|tool] [OPTION...]" >&2; exit 64 ;;
 esac

@@ -1,7 +1,6 @@
 import Foundation
 import OTP
 import OTPVectors
-import SharedFixtures
 import Testing
 
 @Suite struct ReportTests {
@@ -35,25 +34,6 @@ import Testing
     let file = try SampleFile.read(SampleFile.text)
     #expect(file.source == "test")
     #expect(file.testCount == 27)
-  }
-
-  @Test(arguments: 0..<64)
-  func `bytes survive hexadecimal and base32 unchanged, and any changed digit is noticed`(count: Int) throws {
-    var generator = SeededGenerator(seed: UInt64(count))
-    let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    var hex = Array(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().utf8)
-    #expect(try failures(hex: hex, text: Base32.encode(bytes)) == 0)
-    guard let place = hex.indices.randomElement(using: &generator) else { return }
-    hex[place] = hex[place] == 0x30 ? 0x31 : 0x30
-    #expect(try failures(hex: hex, text: Base32.encode(bytes)) == 1)
-  }
-
-  private func failures(hex: [UInt8], text: String) throws -> Int {
-    let test = """
-      [ { "id": 1, "text": "\(text)", "hex": "\(String(decoding: hex, as: UTF8.self))", "canonical": "\(text)",
-        "result": "valid", "flags": [] } ]
-      """
-    return try SampleFile.read(SampleFile.text(groups: SampleFile.group(test))).run(on: []).failedCount
   }
 }
 

@@ -1,5 +1,3 @@
-import Measurement
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -37,11 +35,7 @@ struct Runner {
         samples[index].append(elapsed / Double(counts[index] * subjects[index].operationsPerCall))
       }
     }
-    return zip(subjects, samples).map { subject, samples in
-      let samples = Samples(samples)
-      return .init(
-        name: item.name, subject: subject.name, ns: samples.median, unit: item.unit, spread: samples.spread)
-    }
+    return zip(subjects, samples).map { .init(item, $0, samples: $1) }
   }
 
   /// The number of calls in one sample; finding it also warms everything up.

@@ -16,10 +16,6 @@ struct Base32Vector: PlainVectorTest {
   private let isStrict: Bool
   private let expectation: Expectation
 
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Base32Reading {
-    try fields.word("decoder", as: Base32Reading.self)
-  }
-
   init(_ fields: inout Fields, in group: Base32Reading) throws(LocatedError) {
     isStrict = group == .strict
     text = try fields.text("text")

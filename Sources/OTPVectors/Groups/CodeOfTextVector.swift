@@ -29,16 +29,17 @@ struct Base32CodeVector: BackendVectorTest {
   struct Settings: Sendable {
     let algorithm: HashAlgorithm
     let digits: OTPCode.Digits
+
+    init(_ fields: inout Fields) throws(LocatedError) {
+      algorithm = try fields.algorithm()
+      digits = try fields.digits()
+    }
   }
 
   private let group: Settings
   private let text: String
   private let counter: UInt64
   private let expectation: CodeOfText
-
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Settings {
-    Settings(algorithm: try fields.algorithm(), digits: try fields.digits())
-  }
 
   init(_ fields: inout Fields, in group: Settings) throws(LocatedError) {
     self.group = group
@@ -63,11 +64,9 @@ struct URICodeVector: BackendVectorTest {
   private let time: Int64?
   private let expectation: CodeOfText
 
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) {}
-
-  init(_ fields: inout Fields, in group: Void) throws(LocatedError) {
+  init(_ fields: inout Fields, in _: Void) throws(LocatedError) {
     uri = try fields.text("uri")
-    time = try fields.nullable("time") { fields throws(LocatedError) in try fields.decimal("time") }
+    time = try fields.isNull("time") ? nil : fields.decimal("time")
     expectation = try CodeOfText(&fields, digits: 6...8)
   }
 

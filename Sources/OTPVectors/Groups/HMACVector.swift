@@ -8,8 +8,6 @@ struct HMACVector: BackendVectorTest {
   private let tag: [UInt8]
   private let result: Validity
 
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> HashAlgorithm { try fields.algorithm() }
-
   init(_ fields: inout Fields, in group: HashAlgorithm) throws(LocatedError) {
     algorithm = group
     key = try fields.secret("keyHex")

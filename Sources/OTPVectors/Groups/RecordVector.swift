@@ -54,32 +54,8 @@ struct RecordSettings: Sendable {
   }
 }
 
-struct RecordTOTPVector: PlainVectorTest {
-  private let sequence: RecordSequence
-
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> RecordSettings { try .totp(&fields) }
-
-  init(_ fields: inout Fields, in group: RecordSettings) throws(LocatedError) {
-    sequence = try RecordSequence(&fields, in: group)
-  }
-
-  func run() throws(Mismatch) { try sequence.run() }
-}
-
-struct RecordHOTPVector: PlainVectorTest {
-  private let sequence: RecordSequence
-
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> RecordSettings { try .hotp(&fields) }
-
-  init(_ fields: inout Fields, in group: RecordSettings) throws(LocatedError) {
-    sequence = try RecordSequence(&fields, in: group)
-  }
-
-  func run() throws(Mismatch) { try sequence.run() }
-}
-
 /// Submissions to one factor, each with its answer.
-private struct RecordSequence: Sendable {
+struct RecordVector: PlainVectorTest {
   private enum Word: String, CaseIterable {
     case accepted, rejected, wait, locked, unlocked
   }
@@ -103,7 +79,7 @@ private struct RecordSequence: Sendable {
       case .rejected, .unlocked: answer = word.rawValue
       case .wait: answer = "wait until \(try fields.decimal("until") as Int64)"
       case .locked:
-        let until: Int64? = try fields.nullable("until") { fields throws(LocatedError) in try fields.decimal("until") }
+        let until: Int64? = try fields.isNull("until") ? nil : fields.decimal("until")
         answer = until.map { "locked until \($0)" } ?? "locked"
       }
     }
@@ -115,7 +91,7 @@ private struct RecordSequence: Sendable {
 
   init(_ fields: inout Fields, in group: RecordSettings) throws(LocatedError) {
     self.group = group
-    last = try fields.nullable("last") { fields throws(LocatedError) in try fields.decimal("last") }
+    last = try fields.isNull("last") ? nil : fields.decimal("last")
     steps = try fields.list("steps") { fields throws(LocatedError) in try Step(&fields) }
   }
 

@@ -7,10 +7,6 @@ struct TOTPVector: BackendVectorTest {
   private let step: UInt64
   private let code: String
 
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> TimedCodeSettings {
-    try TimedCodeSettings(&fields)
-  }
-
   init(_ fields: inout Fields, in group: TimedCodeSettings) throws(LocatedError) {
     self.group = group
     time = try fields.decimal("time")

@@ -19,25 +19,22 @@ struct URIExpectation: Sendable {
   private let counter: UInt64?
 
   init(_ fields: inout Fields) throws(LocatedError) {
-    type = try fields.optional("type") { fields throws(LocatedError) in try fields.word("type", as: KeyType.self) }
+    type = try fields.has("type") ? fields.word("type", as: KeyType.self) : nil
     issuer = try URIExpectation.readIssuer("issuer", &fields)
     labelIssuer = try URIExpectation.readIssuer("labelIssuer", &fields)
-    account = try fields.optional("account") { fields throws(LocatedError) in try fields.account() }
-    secret = try fields.optional("secretHex") { fields throws(LocatedError) in try fields.secret("secretHex") }
-    algorithm = try fields.optional("algorithm") { fields throws(LocatedError) in try fields.algorithm() }
-    digits = try fields.optional("digits") { fields throws(LocatedError) in try fields.digits() }
+    account = try fields.has("account") ? fields.account() : nil
+    secret = try fields.has("secretHex") ? fields.secret("secretHex") : nil
+    algorithm = try fields.has("algorithm") ? fields.algorithm() : nil
+    digits = try fields.has("digits") ? fields.digits() : nil
     // The field of the other type of key is not read, and so refused as one that does not belong here.
-    period = type == .hotp ? nil : try fields.optional("period") { fields throws(LocatedError) in try fields.period() }
-    let hasCounter = type != .totp && period == nil
-    counter =
-      hasCounter ? try fields.optional("counter") { fields throws(LocatedError) in try fields.decimal("counter") } : nil
+    period = try type != .hotp && fields.has("period") ? fields.period() : nil
+    counter = try type != .totp && period == nil && fields.has("counter") ? fields.decimal("counter") : nil
     guard !fields.isEmpty else { throw fields.fault(nil, "expects nothing") }
   }
 
   private static func readIssuer(_ name: FieldName, _ fields: inout Fields) throws(LocatedError) -> Issuer? {
-    try fields.optional(name) { fields throws(LocatedError) in
-      Issuer(name: try fields.nullable(name) { fields throws(LocatedError) in try fields.filledText(name) })
-    }
+    guard fields.has(name) else { return nil }
+    return Issuer(name: try fields.isNull(name) ? nil : fields.filledText(name))
   }
 
   func check(_ uri: OTPAuthURI) throws(Mismatch) {

@@ -6,9 +6,7 @@ struct URIParseVector: PlainVectorTest {
   /// `nil` if the URI must be refused.
   private let expectation: URIExpectation?
 
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) {}
-
-  init(_ fields: inout Fields, in group: Void) throws(LocatedError) {
+  init(_ fields: inout Fields, in _: Void) throws(LocatedError) {
     uri = try fields.text("uri")
     switch try fields.answer(as: Validity.self) {
     case .valid:

@@ -25,19 +25,20 @@ struct VectorGroup: Sendable {
     _ = try fields.filledText("reference")
     tests =
       switch type {
-      case .hmac: try VectorGroup.readTests(HMACVector.self, &fields)
-      case .hotp: try VectorGroup.readTests(HOTPVector.self, &fields)
-      case .totp: try VectorGroup.readTests(TOTPVector.self, &fields)
-      case .base32: try VectorGroup.readTests(Base32Vector.self, &fields)
-      case .base32Code: try VectorGroup.readTests(Base32CodeVector.self, &fields)
-      case .uriParse: try VectorGroup.readTests(URIParseVector.self, &fields)
-      case .uriCode: try VectorGroup.readTests(URICodeVector.self, &fields)
-      case .uriBuild: try VectorGroup.readTests(URIBuildVector.self, &fields)
-      case .uriRoundTrip: try VectorGroup.readTests(URIRoundTripVector.self, &fields)
-      case .verifyTOTP: try VectorGroup.readTests(VerifyTOTPVector.self, &fields)
-      case .verifyHOTP: try VectorGroup.readTests(VerifyHOTPVector.self, &fields)
-      case .recordTOTP: try VectorGroup.readTests(RecordTOTPVector.self, &fields)
-      case .recordHOTP: try VectorGroup.readTests(RecordHOTPVector.self, &fields)
+      case .hmac: try Self.tests(in: fields.algorithm(), &fields, HMACVector.init)
+      case .hotp: try Self.tests(in: CodeSettings(&fields), &fields, HOTPVector.init)
+      case .totp: try Self.tests(in: TimedCodeSettings(&fields), &fields, TOTPVector.init)
+      case .base32:
+        try Self.tests(in: fields.word("decoder", as: Base32Reading.self), &fields, Base32Vector.init)
+      case .base32Code: try Self.tests(in: Base32CodeVector.Settings(&fields), &fields, Base32CodeVector.init)
+      case .uriParse: try Self.tests(in: (), &fields, URIParseVector.init)
+      case .uriCode: try Self.tests(in: (), &fields, URICodeVector.init)
+      case .uriBuild: try Self.tests(in: true, &fields, URIBuildVector.init)
+      case .uriRoundTrip: try Self.tests(in: false, &fields, URIBuildVector.init)
+      case .verifyTOTP: try Self.tests(in: TimedCodeSettings(&fields), &fields, VerifyTOTPVector.init)
+      case .verifyHOTP: try Self.tests(in: CodeSettings(&fields), &fields, VerifyHOTPVector.init)
+      case .recordTOTP: try Self.tests(in: RecordSettings.totp(&fields), &fields, RecordVector.init)
+      case .recordHOTP: try Self.tests(in: RecordSettings.hotp(&fields), &fields, RecordVector.init)
       }
   }
 
@@ -51,10 +52,11 @@ struct VectorGroup: Sendable {
     return id
   }
 
-  private static func readTests<Vector: VectorTest>(
-    _ type: Vector.Type, _ fields: inout Fields
+  /// Reads a group's tests, each with what was read for all of them.
+  private static func tests<Settings>(
+    in settings: Settings, _ fields: inout Fields,
+    _ read: (inout Fields, Settings) throws(LocatedError) -> some VectorTest
   ) throws(LocatedError) -> [Test] {
-    let settings = try Vector.readSettings(&fields)
     var ids: Set<Int> = []
     return try fields.list("tests") { fields throws(LocatedError) in
       // The numbers that every JSON reader reads exactly.
@@ -62,10 +64,8 @@ struct VectorGroup: Sendable {
       guard ids.insert(id).inserted else { throw fields.fault("id", "\(id) is already in use") }
       try fields.skipComment()
       let flags = try fields.words("flags", of: Names.flags)
-      let needs = try fields.optional("needs") { fields throws(LocatedError) in
-        try fields.words("needs", of: Names.features)
-      }
-      return Test(id: id, flags: flags, needs: needs ?? [], work: try Vector(&fields, in: settings).work)
+      let needs = try fields.has("needs") ? fields.words("needs", of: Names.features) : []
+      return Test(id: id, flags: flags, needs: needs, work: try read(&fields, settings).work)
     }
   }
 }

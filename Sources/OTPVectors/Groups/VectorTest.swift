@@ -1,14 +1,7 @@
 import OTP
 
-/// A test of one group type: how it is read, and how it is run.
+/// A test of one group type.
 protocol VectorTest: Sendable {
-  /// The settings of a group, for all its tests.
-  associatedtype Settings
-
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> Settings
-
-  init(_ fields: inout Fields, in group: Settings) throws(LocatedError)
-
   var work: VectorWork { get }
 }
 

@@ -12,8 +12,6 @@ struct VerifyHOTPVector: BackendVectorTest {
   private let lookAhead: Int
   private let verification: Verification
 
-  static func readSettings(_ fields: inout Fields) throws(LocatedError) -> CodeSettings { try CodeSettings(&fields) }
-
   init(_ fields: inout Fields, in group: CodeSettings) throws(LocatedError) {
     self.group = group
     counter = try fields.decimal("counter")

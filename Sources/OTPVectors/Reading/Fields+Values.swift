@@ -24,7 +24,7 @@ extension Fields {
 
   /// Skips the comment that any object may have, which must be a text that is not empty.
   mutating func skipComment() throws(LocatedError) {
-    _ = try optional("comment") { fields throws(LocatedError) in try fields.filledText("comment") }
+    if has("comment") { _ = try filledText("comment") }
   }
 
   /// A word from a fixed list.

@@ -41,20 +41,10 @@ struct Fields {
     do { return try container.decode(type, forKey: name) } catch { throw fault(name, "not \(article)") }
   }
 
-  /// A required field that may be null, which gives `nil`.
-  mutating func nullable<Value>(
-    _ name: FieldName, _ read: (inout Fields) throws(LocatedError) -> Value
-  ) throws(LocatedError) -> Value? {
+  /// Whether a required field is null.
+  mutating func isNull(_ name: FieldName) throws(LocatedError) -> Bool {
     try note(name)
-    if (try? container.decodeNil(forKey: name)) == true { return nil }
-    return try read(&self)
-  }
-
-  /// An optional field.
-  mutating func optional<Value>(
-    _ name: FieldName, _ read: (inout Fields) throws(LocatedError) -> Value
-  ) throws(LocatedError) -> Value? {
-    has(name) ? try read(&self) : nil
+    return (try? container.decodeNil(forKey: name)) == true
   }
 
   /// A field that is an object.

@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
-# The benchmark's own tests; then its quick run must measure every documented row and find every subject right. Times
-# are never checked.
+# The benchmark's quick run must measure every documented row and find every subject right. Times are never checked.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
-Scripts/unit.sh benchmark
 LibOTP/build.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 mkdir -p .build-logs
@@ -17,7 +15,7 @@ export PATH OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0
 Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --quick --postgres "$OTP_POSTGRESQL" "$@"' bench \
   --json "$results" > /dev/null 2>&1
 python3 - "$results" <<'PYTHON'
-import json, os, sys
+import json, sys
 with open(sys.argv[1], encoding="utf-8") as file:
     results = json.load(file)
 assert results["format"] == "otp-bench/1" and set(results["machine"]) == {"cpu", "openssl", "lanes"}
@@ -28,20 +26,14 @@ for name in hashes:
     expected |= {f"verify/{name}/window{side}/{state}" for side in (0, 1, 5, 10) for state in ("cached", "cold")}
     expected.add(f"codes-batch/{name}")
     expected |= {f"verify-batch/{name}/window{side}" for side in (1, 5)}
-    expected.add(f"verify/{name}/window1/fenced")
-cores = {f"verify-batch/sha1/window1/cores{count}" for count in [1, 2, 4, 8, 16, 32, 64, os.cpu_count()]
-         if count <= os.cpu_count()}
-expected |= cores
 expected |= {f"record/verify/{kind}/{answer}" for kind in ("totp", "hotp") for answer in ("accepted", "rejected")}
 expected |= {f"authenticate/totp/{store}" for store in ("memory", "sqlite", "postgresql")}
 own = {row["name"] for row in results["rows"] if row["subject"] == "swift-otp"}
 assert own == expected, own ^ expected
 c_library = {row["name"] for row in results["rows"] if row["subject"] == "libotp"}
 expected = {f"verify/sha1/window{side}/{state}" for side in (1, 5) for state in ("cached", "cold")}
-expected |= cores | {"verify-batch/sha1/window1", "code/sha1/cached"}
+expected |= {"verify-batch/sha1/window1", "code/sha1/cached"}
 assert c_library == expected, c_library ^ expected
-assert {row["subject"] for row in results["rows"] if row["name"] == "store/sqlite/raw-update"} == {"sqlite"}
-assert {row["subject"] for row in results["rows"] if row["name"] == "store/postgresql/raw-update"} == {"postgresql"}
 on_server = {row["subject"] for row in results["rows"] if row["name"] == "authenticate/totp/postgresql"}
 expected = {"swift-otp", "swift-otp-parallel64", "swift-otp-parallel512"}
 assert on_server == expected | {"postgresql-raw-update", "pgbench-clients1", "pgbench-clients64"}, on_server

@@ -77,19 +77,6 @@ import Testing
     }
   }
 
-  @Test func `processes that create the store concurrently get the same one`() throws {
-    for _ in 1...5 {
-      try withStore(isCreated: false) { store in
-        let tools = try (1...6).map { _ in try Tool.start(["store", "create", "--store", store.database]) }
-        let runs = try tools.map { try $0.finish() }
-        #expect(runs.contains { $0.status == 0 } && runs.allSatisfy { $0.status == 0 || $0.failed(65) })
-        let files = try FileManager.default.contentsOfDirectory(atPath: store.folder)
-        #expect(files.allSatisfy { !$0.hasSuffix(".new") })
-        #expect(try store.otp("accounts").status == 0)
-      }
-    }
-  }
-
   @Test func `nothing is enrolled if the key cannot be shown`() throws {
     try withStore { store in
       let pipe = Pipe()

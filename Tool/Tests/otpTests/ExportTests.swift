@@ -86,17 +86,6 @@ import Testing
     }
   }
 
-  @Test func `an HOTP key with a hash function other than SHA-1 is not written to a container`() throws {
-    let uris =
-      "otpauth://hotp/a?counter=0&secret=\(Self.secret)\notpauth://hotp/b?counter=0&algorithm=SHA256&secret=\(Self.secret)\n"
-    try withKeys(uris) { (store, file) throws in
-      let password = try store.write("pass word\n", to: "password")
-      let run = try Tool.run(["export", file, "--format", "uris", "--to", "pskc", "--to-password-file", password])
-      let refusal = "refused line=2 key=2 field=algorithm reason=unsupported"
-      #expect(run.status == 1 && run.lines == [refusal, "refused keys=1 present=0 refused=1 weak=0"])
-    }
-  }
-
   @Test func `a key that cannot be written is named by field, and with --partial the others are written`() throws {
     let uris = ["A%3AB:a", "Example:b"].map { "otpauth://totp/\($0)?secret=\(Self.secret)\n" }
     try withKeys(uris.joined()) { (store, file) throws in

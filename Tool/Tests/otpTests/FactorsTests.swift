@@ -80,11 +80,4 @@ import Testing
       #expect(try store.otp("authenticate", "alice", "--recovery-code", input: new[2]).status == 0)
     }
   }
-
-  @Test func `the command does not offer codes that it would refuse`() throws {
-    let lines = try otp("recovery-codes --help").output.split(whereSeparator: \.isNewline)
-    let options = lines.drop { $0 != "OPTIONS:" }.map { $0.drop(while: \.isWhitespace) }.filter { $0.hasPrefix("--") }
-    #expect(options.contains { $0.hasPrefix("--factor ") } && options.contains { $0.hasPrefix("--code ") })
-    #expect(!options.contains { $0.hasPrefix("--recovery-code") })
-  }
 }

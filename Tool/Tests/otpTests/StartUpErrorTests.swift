@@ -58,11 +58,9 @@ import Testing
       try withStore { other in
         _ = try SQLiteFactorStore.create(path: other.folder + "/empty")
         try other.finish()
+        _ = try sh("cp factors.sqlite copy", in: other.folder)
         // A copy's reservation in the mark's place.
-        let reserve =
-          "import sqlite3; d = sqlite3.connect('copy'); d.execute(\"UPDATE documents SET document = x'00' WHERE key = CAST('store' AS BLOB)\"); d.commit()"
-        _ = try other.write(reserve, to: "reserve.py")
-        _ = try sh("cp factors.sqlite copy; python3 reserve.py", in: other.folder)
+        try other.change("UPDATE documents SET document = x'00' WHERE key = CAST('store' AS BLOB)", in: "copy")
         try withStore { store in
           _ = try store.enroll()
           try store.finish()
@@ -74,19 +72,16 @@ import Testing
   }
 
   @Test func `the documented errors of a database occur`() throws {
-    let server = try #require(
-      ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "run this with Scripts/unit.sh tool")
-    let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }
-    let asOwner = ["PGHOST": server, "PGUSER": "otp", "PGDATABASE": "postgres"]
-    try withFolder([:]) { folder in
-      #expect(try sh("createdb \(name); createuser role\(name)", in: folder, environment: asOwner).status == 0)
-      defer { _ = try? sh("dropdb --force \(name); dropuser role\(name)", in: folder, environment: asOwner) }
-      let url = "postgresql://otp@/\(name)?host=\(server)"
+    try withDatabase { url, folder, _ in
       let keyring = folder + "/keyring.json"
-      func accounts(_ url: String) throws -> Run { try Tool.run(["accounts", "--store", url, "--keyring", keyring]) }
-      func setting(_ text: String) throws {
-        _ = try sh("psql -c \"ALTER DATABASE \(name) \(text)\"", in: folder, environment: asOwner)
+      let name = String(url.dropFirst("postgresql://otp@/".count).prefix { $0 != "?" })
+      func psql(_ statement: String, on database: String = "postgres") throws {
+        let target = url.replacing("/\(name)?", with: "/\(database)?")
+        #expect(try sh("psql '\(target)' -c '\(statement)'", in: folder).status == 0)
       }
+      try psql("CREATE ROLE role\(name) LOGIN")
+      defer { try? psql("DROP ROLE role\(name)") }
+      func accounts(_ url: String) throws -> Run { try Tool.run(["accounts", "--store", url, "--keyring", keyring]) }
       try expect("does not exist", accounts(url), in: folder)
       #expect(try Tool.run(["store", "create", "--store", url, "--keyring", keyring]).status == 0)
       #expect(try accounts(url).status == 0)
@@ -97,13 +92,13 @@ import Testing
       try withPlainServer { port in
         try expect("certificate", accounts("postgresql://otp@127.0.0.1:\(port)/\(name)"), in: folder)
       }
-      try setting("SET default_transaction_read_only = on")
+      try psql("ALTER DATABASE \(name) SET default_transaction_read_only = on")
       try expect("read-only", accounts(url), in: folder)
-      try setting("RESET default_transaction_read_only")
-      try setting("SET synchronous_commit = off")
+      try psql("ALTER DATABASE \(name) RESET default_transaction_read_only")
+      try psql("ALTER DATABASE \(name) SET synchronous_commit = off")
       try expect("acknowledges changes", accounts(url), in: folder)
-      try setting("RESET synchronous_commit")
-      _ = try sh("psql -d \(name) -c 'DROP SCHEMA otp CASCADE'", in: folder, environment: asOwner)
+      try psql("ALTER DATABASE \(name) RESET synchronous_commit")
+      try psql("DROP SCHEMA otp CASCADE", on: name)
       try expect("is missing, but", accounts(url), in: folder)
     }
   }

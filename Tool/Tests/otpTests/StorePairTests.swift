@@ -44,13 +44,4 @@ import Testing
       #expect(try Tool.run(second + ["--keyring", store.folder + "/own.json"]).status == 0)
     }
   }
-
-  @Test func `concurrent enrollments all use the same store and keyring`() throws {
-    try withStore { store in
-      let accounts = (0..<8).map { "user\($0)" }
-      let tools = try accounts.map { try Tool.start(["enroll", $0, "--store", store.database]) }
-      for tool in tools { _ = try store.complete(tool) }
-      for account in accounts { #expect(try store.otp("factors", account).lines.count == 1) }
-    }
-  }
 }

@@ -29,17 +29,6 @@ import Testing
     }
   }
 
-  @Test(arguments: Store.commands)
-  func `every command refuses a path that is not a store`(command: [String]) throws {
-    try withFolder(["keyring.json": "{}"]) { folder in
-      _ = try sh(StorePathTests.scene, in: folder)
-      for path in ["e", ".", "n/", "s", "p", "dangling"] {
-        #expect(try Tool.run(command + ["--store", path], input: "1\n", in: folder).failed(65))
-      }
-      #expect(try Tool.run(command + ["--store", ""]).failed(64))
-    }
-  }
-
   /// Foundation's function for a path's folder traps on a path of one letter; to SQLite, `file:` starts a URI.
   @Test(arguments: [
     "s", "-", "./s", "file:s", "file:s?mode=memory", "file::memory:", "a%20b", "n\u{301}", "folder//s", "link/s",
@@ -57,31 +46,6 @@ import Testing
       #expect(try Tool.run(["authenticate", "alice", option, "--", code], in: store.folder).status == 0)
       let run = try sh("stat -c '%a %s' \"$name\"", in: store.folder, environment: ["name": "./\(name)"])
       #expect(run.output.hasPrefix("600 ") && run.output != "600 0\n")
-    }
-  }
-
-  @Test func `a file that is not a keyring is bad data`() throws {
-    try withStore { store in
-      _ = try store.enroll()
-      for make in [
-        "mkdir k", "mkfifo k", ": > k", "ln -s nowhere k", "ln -s keyring.json k", "ln -s /dev/null k", "echo x > k",
-      ] {
-        let script = "rm -rf keyring.json; umask 077; \(make); mv k keyring.json"
-        let run = try sh("\(script); otp factors alice --store factors.sqlite", in: store.folder)
-        #expect(run.failed(65), "\(make): \(run.status) \(run.error)")
-      }
-    }
-  }
-
-  @Test(.enabled(if: geteuid() != 0), arguments: ["chmod 0 factors.sqlite", "chmod 0 keyring.json", "chmod 0 ."])
-  func `unreadable files are bad data`(change: String) throws {
-    try withStore { store in
-      _ = try store.enroll()
-      _ = try sh(change, in: store.folder)
-      for command in Store.commands {
-        #expect(try Tool.run(command + ["--store", store.database], input: "1\n").failed(65))
-      }
-      _ = try sh("chmod 700 '\(store.folder)'", in: "/")
     }
   }
 }

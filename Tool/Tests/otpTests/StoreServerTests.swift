@@ -5,21 +5,6 @@ import Testing
 
 /// `--store postgresql://…`, on the server started by Scripts/postgresql.sh.
 @Suite struct StoreServerTests {
-  /// Provides the URL of a new database, and the folder of its keyring.
-  private func withDatabase(_ body: (_ url: String, _ folder: String, _ environment: [String: String]) throws -> Void)
-    throws
-  {
-    let server = try #require(
-      ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "no server: run this with Scripts/unit.sh tool")
-    let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }
-    try withFolder([:]) { folder in
-      let environment = ["PGHOST": server, "PGUSER": "otp", "PGDATABASE": "postgres"]
-      #expect(try sh("createdb \(name)", in: folder, environment: environment).status == 0)
-      defer { _ = try? sh("dropdb --force \(name)", in: folder, environment: environment) }
-      try body("postgresql://otp@/\(name)?host=\(server)", folder, ["XDG_DATA_HOME": folder])
-    }
-  }
-
   private func enroll(_ url: String, _ environment: [String: String]) throws -> Store.Factor {
     _ = try Tool.run(["store", "create", "--store", url], environment: environment)
     let tool = try Tool.start(["enroll", "alice", "--store", url], environment: environment)

@@ -11,12 +11,6 @@ import Testing
     #expect(lines.first?.count == size + 8)
   }
 
-  @Test func `color changes only the colors`() throws {
-    let code = try TerminalQRCode(Seed.uri)
-    let colored = code.lines(in: .colored)
-    #expect(colored == code.lines(in: .plain).map { "\u{1B}[38;5;231;48;5;16m\($0)\u{1B}[0m" })
-  }
-
   @Test(arguments: [
     (true, ["TERM": "xterm"], true), (true, ["TERM": "xterm", "NO_COLOR": ""], true),
     (true, ["TERM": "xterm", "NO_COLOR": "1"], false), (true, ["TERM": "dumb"], false), (true, ["TERM": ""], false),
@@ -44,15 +38,6 @@ import Testing
     for text in [dumped, "\(code)", String(reflecting: code)] {
       #expect(!text.contains("█") && !text.contains(Seed.sha1) && !text.contains("otpauth"))
     }
-  }
-
-  @Test func `uri build prints the symbol after the URI, without escape sequences in a pipe`() throws {
-    let options = "uri build --secret \(Seed.sha1) --account alice --issuer Example"
-    let run = try otp("\(options) --qr", environment: ["TERM": "xterm-256color"])
-    #expect(run.status == 0 && run.error.isEmpty && !run.output.contains("\u{1B}"))
-    let uri = try #require(run.lines.first)
-    #expect(try otp(options).output == uri + "\n")
-    #expect(try Array(run.lines.dropFirst()) == TerminalQRCode(uri).lines(in: .plain))
   }
 
   @Test func `JSON leaves out the symbol`() throws {

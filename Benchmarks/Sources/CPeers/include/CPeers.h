@@ -89,13 +89,4 @@ int peer_liboath_validate_hotp(const uint8_t *secret, size_t size, uint64_t coun
 /// Decodes base32 into memory that it allocates and releases. Returns the number of bytes.
 size_t peer_liboath_decode_base32(const char *text, size_t size);
 
-/// Waits until all earlier instructions have completed, so that what is measured next does not overlap with them.
-static inline void peer_fence(void) {
-#if defined(__x86_64__)
-  __asm__ __volatile__("lfence" : : : "memory");
-#elif defined(__aarch64__)
-  __asm__ __volatile__("isb" : : : "memory");
-#endif
-}
-
 #endif

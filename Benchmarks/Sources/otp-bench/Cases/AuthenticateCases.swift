@@ -24,12 +24,6 @@ enum AuthenticateCases {
           raw.subject("sqlite-raw-update", keeping: folder),
         ]
       },
-      Case(name: "store/sqlite/raw-update", unit: "transaction") {
-        let folder = try TemporaryFolder()
-        let users = try EnrolledUsers(store: InMemoryFactorStore(), userCount: 1)
-        let raw = try RawUpdates(path: folder.path("raw.sqlite"), byteCount: users.documentByteCount())
-        return [raw.subject("sqlite", keeping: folder)]
-      },
     ]
   }
 }

@@ -28,13 +28,7 @@ enum PostgreSQLCases {
           signIns("swift-otp", 1, 8), signIns("swift-otp-parallel64", 64, 512),
           signIns("swift-otp-parallel512", 512, 4096), server.updates("postgresql-raw-update"),
         ] + [1, 64].compactMap { try server.pgbench("pgbench-clients\($0)", clients: $0) }
-      },
-      Case(name: "store/postgresql/raw-update", unit: "transaction") {
-        let server = try RawServer(url: url)
-        let users = try EnrolledUsers(store: InMemoryFactorStore(), userCount: 1)
-        try server.makeRows(1, byteCount: users.documentByteCount())
-        return [try server.updates("postgresql")]
-      },
+      }
     ]
   }
 }
@@ -107,7 +101,7 @@ enum PostgreSQLCases {
 
   /// Updates one after another.
   func updates(_ name: String) throws -> Subject {
-    try require(update(1), "store/postgresql/raw-update", name)
+    try require(update(1), "authenticate/totp/postgresql", name)
     return Subject(name, operationsPerCall: 8) { input in
       for index in 0..<8 { consume(self.update(input &* 8 &+ index)) }
     }

@@ -26,7 +26,7 @@ struct Enroll: FactorCommand {
 
   @Option(
     help: ArgumentHelp("The type of codes. (default: totp)", valueName: "totp|hotp"),
-    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
+    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.word(of: CodeType.self))
   var type: CodeType = .totp
 
   @Option(help: ArgumentHelp("The new factor's name, of which 100 characters are kept.", valueName: "display"))

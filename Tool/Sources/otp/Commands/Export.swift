@@ -32,7 +32,7 @@ struct Export: AsyncParsableCommand {
 
   @Option(
     help: SeedFileOptions.formatHelp, completion: .list(SeedFileOptions.Format.allCases.map(\.rawValue)),
-    transform: SeedFileOptions.format)
+    transform: OptionValue.word(of: SeedFileOptions.Format.self))
   var format: SeedFileOptions.Format?
 
   @OptionGroup var reading: SeedFileOptions
@@ -44,7 +44,7 @@ struct Export: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("The output format: pskc or uris.", valueName: "format"),
-    completion: .list(Target.allCases.map(\.rawValue)), transform: target)
+    completion: .list(Target.allCases.map(\.rawValue)), transform: OptionValue.word(of: Target.self))
   var to: Target
 
   @Option(
@@ -169,11 +169,6 @@ struct Export: AsyncParsableCommand {
         }, ""
       )
     }
-  }
-
-  @Sendable private static func target(_ text: String) throws -> Target {
-    guard let target = Target(rawValue: text) else { throw OptionValue.Invalid(description: "must be pskc or uris") }
-    return target
   }
 }
 

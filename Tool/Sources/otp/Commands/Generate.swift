@@ -23,60 +23,50 @@ struct Generate: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let report =
-      switch try options.key(from: source.read()) {
-      case .totp(let totp, let time): try generate(totp, at: time)
-      case .hotp(let hotp, let counter): try generate(hotp, from: counter)
+    switch try options.key(from: source.read()) {
+    case .totp(let totp, let time):
+      let first = try calling(blaming: .usage) { () throws(OTPError) in try totp.timeStep.number(at: time) }
+      let codes = try codes(from: first, called: "step") { (step) throws(OTPError) in try totp.code(forStep: step) }
+      try print(.totp, totp.key, totp.digits, totp.timeStep, codes)
+    case .hotp(let hotp, let first):
+      let codes = try codes(from: first, called: "counter") { (counter) throws(OTPError) in
+        try hotp.code(counter: counter)
       }
-    try report.print(asJSON: output.json)
-  }
-
-  private func generate(_ totp: TOTP, at time: Int64) throws(ToolError) -> GeneratedCodes {
-    let first = try calling(blaming: .usage) { () throws(OTPError) in try totp.timeStep.number(at: time) }
-    let steps = try consecutive(from: first, called: "step")
-    let codes = try calling(blaming: .usage) { () throws(OTPError) in
-      try steps.map { (step) throws(OTPError) in
-        GeneratedCodes.Code(code: try totp.code(forStep: step).description, step: String(step), counter: nil)
-      }
+      try print(.hotp, hotp.key, hotp.digits, nil, codes)
     }
-    return GeneratedCodes(
-      type: .totp, algorithm: totp.key.algorithm.name, digits: totp.digits.rawValue, period: totp.timeStep.period,
-      t0: String(totp.timeStep.t0), codes: codes)
   }
 
-  private func generate(_ hotp: HOTP, from first: UInt64) throws(ToolError) -> GeneratedCodes {
-    let counters = try consecutive(from: first, called: "counter")
-    let codes = try calling(blaming: .usage) { () throws(OTPError) in
-      try counters.map { (counter) throws(OTPError) in
-        GeneratedCodes.Code(code: try hotp.code(counter: counter).description, step: nil, counter: String(counter))
-      }
-    }
-    return GeneratedCodes(
-      type: .hotp, algorithm: hotp.key.algorithm.name, digits: hotp.digits.rawValue, period: nil, t0: nil, codes: codes)
+  private func print(
+    _ type: CodeType, _ key: HMACKey, _ digits: OTPCode.Digits, _ timeStep: TimeStep?, _ codes: [Line]
+  ) throws {
+    try GeneratedCodes(
+      type: type, algorithm: key.algorithm.name, digits: digits.rawValue, period: timeStep?.period,
+      t0: timeStep.map { String($0.t0) }, codes: codes
+    ).print(asJSON: output.json)
   }
 
-  /// The steps or counters of the codes to print. There are no codes after 2^64-1.
-  private func consecutive(from first: UInt64, called name: String) throws(ToolError) -> ClosedRange<UInt64> {
+  /// The codes of consecutive steps or counters. There are none after 2^64-1.
+  private func codes(
+    from first: UInt64, called name: String, _ code: (UInt64) throws(OTPError) -> OTPCode
+  ) throws(ToolError) -> [Line] {
     let (last, overflow) = first.addingReportingOverflow(UInt64(count - 1))
     guard !overflow else { throw .usage("--count: exceeds \(name) 2^64-1") }
-    return first...last
+    return try calling(blaming: .usage) { () throws(OTPError) in
+      try (first...last).map { (number) throws(OTPError) in
+        Line(try code(number).description, as: "code", [Field(name, String(number), text: nil)])
+      }
+    }
   }
 }
 
 /// What `otp generate` prints.
 private struct GeneratedCodes: Report {
-  struct Code: Encodable {
-    let code: String
-    let step: String?
-    let counter: String?
-  }
-
   let type: CodeType
   let algorithm: String
   let digits: Int
   let period: Int64?
   let t0: String?
-  let codes: [Code]
+  let codes: [Line]
 
-  var lines: [String] { codes.map(\.code) }
+  var lines: [String] { codes.map(\.text) }
 }

@@ -30,7 +30,7 @@ struct Import: AsyncParsableCommand {
 
   @Option(
     help: SeedFileOptions.formatHelp, completion: .list(SeedFileOptions.Format.allCases.map(\.rawValue)),
-    transform: SeedFileOptions.format)
+    transform: OptionValue.word(of: SeedFileOptions.Format.self))
   var format: SeedFileOptions.Format
 
   @OptionGroup var reading: SeedFileOptions

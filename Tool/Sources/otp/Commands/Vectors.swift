@@ -72,8 +72,9 @@ private struct VectorsReport: Report {
     let file: String
     let source: String
     let tests: Int
-    let targets: [Target]
+    let targets: [Line]
     let failures: [Line]
+    let report: VectorReport
     /// The lines for this file.
     let lines: [String]
 
@@ -85,7 +86,10 @@ private struct VectorsReport: Report {
       self.file = path.text
       source = file.source
       tests = file.testCount
-      targets = report.tallies.map { Target(target: $0.target, passed: $0.passedCount, failed: $0.failedCount) }
+      self.report = report
+      targets = report.tallies.map { tally in
+        Line([Field("target", tally.target), Field("passed", tally.passedCount), Field("failed", tally.failedCount)])
+      }
       failures = report.failures.map { failure in
         Line([
           Field("group", failure.group), Field("groupID", failure.groupID), Field("groupType", failure.groupType),
@@ -97,21 +101,14 @@ private struct VectorsReport: Report {
     }
   }
 
-  struct Target: Encodable {
-    let target: String?
-    let passed: Int
-    let failed: Int
-  }
-
   let passed: Int
   let failed: Int
   let files: [File]
 
   init(files: [File]) {
     self.files = files
-    let targets = files.flatMap(\.targets)
-    passed = targets.reduce(0) { $0 + $1.passed }
-    failed = targets.reduce(0) { $0 + $1.failed }
+    passed = files.reduce(0) { $0 + $1.report.passedCount }
+    failed = files.reduce(0) { $0 + $1.report.failedCount }
   }
 
   var lines: [String] { files.flatMap(\.lines) + ["\(passed) passed, \(failed) failed"] }

@@ -38,40 +38,22 @@ struct Verify: ParsableCommand {
         try hotp.verify(code, counter: counter, lookAhead: lookAhead)
       }
     }
-    try VerificationReport(result: result, isHOTP: isHOTP).print(asJSON: output.json)
+    try result.line(isHOTP: isHOTP).print(asJSON: output.json)
     guard result.isAccepted else { throw ExitStatus.negative }
   }
 }
 
-/// What `otp verify` prints.
-private struct VerificationReport: Report {
-  let result: Verification
-  let isHOTP: Bool
-
-  var lines: [String] {
-    guard case .accepted(let movingFactor, let offset) = result else { return [name] }
-    return ["accepted \(isHOTP ? "counter" : "step")=\(movingFactor) offset=\(offset)"]
-  }
-
-  private var name: String {
-    switch result {
-    case .accepted: "accepted"
-    case .replayed: "replayed"
-    case .rejected: "rejected"
+extension Verification {
+  /// The result, with the step or counter as a text, since JSON's numbers are not exact beyond 2^53.
+  fileprivate func line(isHOTP: Bool) -> Line {
+    switch self {
+    case .replayed: return Line("replayed", [])
+    case .rejected: return Line("rejected", [])
+    case .accepted(let movingFactor, let offset):
+      let fields = [Field(isHOTP ? "counter" : "step", String(movingFactor)), Field("offset", offset)]
+      // `null` after counter 2^64-1: the secret has no more codes.
+      let next = Field("nextCounter", .some(nextCounter.map(String.init) as any Encodable), text: nil)
+      return Line("accepted", fields + (isHOTP ? [next] : []))
     }
-  }
-
-  private enum Key: CodingKey {
-    case result, step, counter, offset, nextCounter
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(name, forKey: .result)
-    guard case .accepted(let movingFactor, let offset) = result else { return }
-    try object.encode(String(movingFactor), forKey: isHOTP ? .counter : .step)
-    try object.encode(offset, forKey: .offset)
-    // `null` after counter 2^64-1: the secret has no more codes.
-    if isHOTP { try object.encode(result.nextCounter.map(String.init), forKey: .nextCounter) }
   }
 }

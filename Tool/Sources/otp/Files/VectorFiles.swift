@@ -25,15 +25,8 @@ enum VectorFiles {
   }
 
   static func read(_ path: PathArgument) throws(ToolError) -> VectorFile {
-    // Do not wait for a writer if it is a pipe.
-    guard let file = InputFile(path, waits: false) else { throw .data("\(path.shown): cannot be read") }
-    // Check this first, so that no device is read into memory.
-    guard file.status?.isRegularFile == true else { throw .data("\(path.shown): not a regular file") }
-    guard let bytes = file.read(past: VectorFile.maximumByteCount) else {
-      throw .data("\(path.shown): cannot be read")
-    }
     do throws(VectorFileError) {
-      return try VectorFile(json: bytes)
+      return try VectorFile(contentsOf: path.text)
     } catch {
       var error = error
       error.file = path.shown

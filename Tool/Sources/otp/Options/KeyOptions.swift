@@ -7,7 +7,7 @@ import OTP
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The type of codes. (default: totp)", valueName: "totp|hotp"),
-    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.type)
+    completion: .list(CodeType.allCases.map(\.rawValue)), transform: OptionValue.word(of: CodeType.self))
   var type: CodeType?
 
   @OptionGroup var hash: AlgorithmOption

@@ -45,9 +45,16 @@ enum OptionValue {
     }
   }
 
-  static func type(_ text: String) throws -> CodeType {
-    guard let type = CodeType(rawValue: text) else { throw Invalid(description: "must be totp or hotp") }
-    return type
+  /// A parser for one of a type's words.
+  static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+    of _: Word.Type
+  ) -> @Sendable (String) throws -> Word {
+    { text in
+      guard let word = Word(rawValue: text) else {
+        throw Invalid(description: "must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      return word
+    }
   }
 
   /// A parser for small numbers.

@@ -36,7 +36,7 @@ struct SeedFileOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("csv: how the secrets are written; needed.", valueName: "hex|base32|base64"),
-    completion: .list(SecretEncoding.allCases.map(\.rawValue)), transform: encoding)
+    completion: .list(SecretEncoding.allCases.map(\.rawValue)), transform: OptionValue.word(of: SecretEncoding.self))
   var encoding: SecretEncoding?
 
   @OptionGroup(title: "What a table does not say") var key: KeyOptions
@@ -111,21 +111,6 @@ struct SeedFileOptions: ParsableArguments {
         })
     case (_?, _?): throw .usage("--key-file and --password-file exclude each other")
     }
-  }
-
-  @Sendable static func format(_ text: String) throws -> Format {
-    guard let format = Format(rawValue: text) else {
-      let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
-      throw OptionValue.Invalid(description: "must be one of \(names)")
-    }
-    return format
-  }
-
-  @Sendable private static func encoding(_ text: String) throws -> SecretEncoding {
-    guard let encoding = SecretEncoding(rawValue: text) else {
-      throw OptionValue.Invalid(description: "must be hex, base32 or base64")
-    }
-    return encoding
   }
 
   @Sendable private static func column(_ text: String) throws -> (field: SeedColumns.Field, name: String) {

@@ -48,6 +48,15 @@ struct Store {
   /// Moves the whole store into its main file, which the tool may not have done when it ended.
   func finish() throws { _ = try SQLiteFactorStore(path: database) }
 
+  /// Changes the store's documents, as a fault of the disk or another program would.
+  func change(_ statement: String, in file: String = "factors.sqlite") throws {
+    try finish()
+    let script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()"
+    _ = try write(script, to: "change.py")
+    let run = try sh("python3 change.py '\(file)' \"$statement\"", in: folder, environment: ["statement": statement])
+    #expect(run.status == 0, "\(run.error)")
+  }
+
   /// Creates the store and its keyring, unless there are some.
   func create() throws {
     if !FileManager.default.fileExists(atPath: database) { #expect(try otp("store", "create").status == 0) }
@@ -103,5 +112,21 @@ extension Store {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     return path
+  }
+}
+
+/// Provides the URL of a new database on the server that Scripts/postgresql.sh has started, and a folder for its
+/// keyring, with the environment in which the tool uses it.
+func withDatabase(
+  _ body: (_ url: String, _ folder: String, _ environment: [String: String]) throws -> Void
+) throws {
+  let server = try #require(
+    ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FOLDER"], "no server: run this with Scripts/unit.sh tool")
+  let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }
+  try withFolder([:]) { folder in
+    let owner = ["PGHOST": server, "PGUSER": "otp", "PGDATABASE": "postgres"]
+    #expect(try sh("createdb \(name)", in: folder, environment: owner).status == 0)
+    defer { _ = try? sh("dropdb --force \(name)", in: folder, environment: owner) }
+    try body("postgresql://otp@/\(name)?host=\(server)", folder, ["XDG_DATA_HOME": folder])
   }
 }
