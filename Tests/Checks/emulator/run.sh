@@ -11,7 +11,7 @@ cd "$root"
 swift_build --package-path Servers "${flavour_servers[@]}" --product auth-emulator
 export AUTH_EMULATOR=$root/.build-servers/release/auth-emulator PYTHONDONTWRITEBYTECODE=1
 # Processes and codes are as in the suite for running logins.
-export PYTHONPATH=$root/Conformance/logins/adapters:$root/Conformance/logins
+export PYTHONPATH=$root/vectors/conformance/logins/adapters:$root/vectors/conformance/logins
 
 if [ "${1:-}" = --record ]; then
   exec python3 Tests/Checks/emulator/picture.py "$root/Servers/gallery/emulator.png"

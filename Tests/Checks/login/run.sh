@@ -12,7 +12,7 @@ cd "$root"
 swift_build --package-path Servers "${flavour_servers[@]}" --product login-example
 export LOGIN_EXAMPLE=$root/.build-servers/release/login-example PYTHONDONTWRITEBYTECODE=1
 # Its browser, and its codes, are those of the suite for running logins.
-export PYTHONPATH=$root/Conformance/logins/adapters:$root/Conformance/logins
+export PYTHONPATH=$root/vectors/conformance/logins/adapters:$root/vectors/conformance/logins
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -6,12 +6,12 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
 LibOTP/build.sh
-export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/Bindings/python/src PYTHONDONTWRITEBYTECODE=1
+export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src PYTHONDONTWRITEBYTECODE=1
 # In memory: a busy disk would take most of the time, and SIGKILL does not need one.
 [ ! -d /dev/shm ] || export TMPDIR=/dev/shm
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-adapters=$root/Conformance/logins/adapters
+adapters=$root/vectors/conformance/logins/adapters
 # test_login REPORT ADAPTER [TEST...]: prints the names of the tests that failed or crashed.
 test_login() {
   local report=$work/$1.json adapter=$2 chosen=(--seconds 1)
@@ -44,7 +44,7 @@ expect_counts() {
 }
 
 # At the same time, since both wait.
-test_login own-table "python3 $adapters/own_table.py /usr/bin/python3 $root/Examples/own-table/python/main.py" \
+test_login own-table "python3 $adapters/own_table.py /usr/bin/python3 $root/LibOTP/examples/own-table/python/main.py" \
   > "$work/own-table" &
 expect right "" "$(test_login right "python3 $adapters/small_login.py right")"
 wait $!
