@@ -16,7 +16,7 @@ extension Emulator {
     var count = 0
     for name in realmNames() where count < Self.shownSections {
       let part = Call(owner: name.project, tenant: name.tenant, body: [:])
-      let directory = try withDirectory(of: part) { (directory) throws(APIError) in directory }
+      let directory = try directory(of: part)
       guard !directory.isEmpty else { continue }
       count += 1
       sections += try await section(name, directory, part)

@@ -8,7 +8,7 @@ extension Emulator {
     guard let number = call.body["phoneNumber"]?.string, Directory.isPhoneNumber(number) else {
       throw APIError.invalidPhoneNumber
     }
-    let account = try withDirectory(of: call) { (directory) throws(APIError) in directory.account(phone: number) }
+    let account = try directory(of: call).account(phone: number)
     try await checkHasNoFactors(account, call)
     let testCode = try config(of: call).testCode(for: number)
     let code = Directory.VerificationCode(

@@ -10,6 +10,15 @@ struct Directory: Sendable {
       case verifyEmail = "VERIFY_EMAIL"
       case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
       case recoverEmail = "RECOVER_EMAIL"
+
+      /// Its name in links.
+      var mode: String {
+        switch self {
+        case .passwordReset: "resetPassword"
+        case .emailSignIn: "signIn"
+        default: "\(self)"
+        }
+      }
     }
 
     let code: String
@@ -157,9 +166,7 @@ extension Directory {
 
   /// E.164.
   static func isPhoneNumber(_ text: String) -> Bool {
-    let bytes = Array(text.utf8.prefix(17))
-    guard 8...16 ~= bytes.count, bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0") else { return false }
-    return bytes.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    text.wholeMatch(of: /\+[1-9][0-9]{6,14}/.matchingSemantics(.unicodeScalar)) != nil
   }
 
   /// Whether a text can name a user.

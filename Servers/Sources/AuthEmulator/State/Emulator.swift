@@ -61,6 +61,13 @@ final class Emulator: Sendable {
     try withRealm(of: call) { (realm) throws(APIError) in try body(&realm.directory) }
   }
 
+  /// A request's project or tenant, at one moment.
+  func realm(of call: Call) throws(APIError) -> Realm { try withRealm(of: call) { $0 } }
+
+  func directory(of call: Call) throws(APIError) -> Directory { try realm(of: call).directory }
+
+  func config(of call: Call) throws(APIError) -> ProjectConfig { try realm(of: call).config }
+
   /// The projects, each with its tenants after it.
   func realmNames() -> [RealmName] {
     projects.withLock { projects in
@@ -75,10 +82,6 @@ final class Emulator: Sendable {
 
   func removeTenant(_ tenant: String, of project: String) {
     projects.withLock { $0[project]?.tenants[tenant] = nil }
-  }
-
-  func config(of call: Call) throws(APIError) -> ProjectConfig {
-    try withRealm(of: call) { (realm) throws(APIError) in realm.config }
   }
 
   /// For a request to a tenant, checks that sign-in is not disabled, and that a sign-in method is allowed.

@@ -101,7 +101,7 @@ extension ProjectConfig {
     var changed = mask == nil ? standard.json : json
     let paths = mask.map { $0.split(separator: ",").map(String.init) } ?? (body.object ?? [:]).keys.sorted()
     for path in paths {
-      let names = path.split(separator: ".").map { Self.camelCase(String($0)) }
+      let names = path.split(separator: ".").map { Kind.camelCase(String($0)) }
       guard let first = names.first, schema[first] != nil else {
         throw .invalid("Invalid field mask: \(path.prefix(100)).")
       }
@@ -138,11 +138,5 @@ extension ProjectConfig {
       for (name, part) in value.object ?? [:] { set(part, in: &member, at: [name]) }
     }
     json[name] = member
-  }
-
-  private static func camelCase(_ name: String) -> String {
-    let parts = name.split(separator: "_")
-    guard let first = parts.first else { return name }
-    return first + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 }
