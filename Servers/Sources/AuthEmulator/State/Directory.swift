@@ -53,7 +53,7 @@ struct Directory: Sendable {
   private(set) var oobCodes: [OOBCode] = []
   private(set) var verificationCodes: [VerificationCode] = []
   /// Numbers that were verified, but belong to an account other than the one they were verified for.
-  private(set) var temporaryProofs: [String: String] = [:]
+  var temporaryProofs: [String: String] = [:]
 
   /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
@@ -148,10 +148,6 @@ struct Directory: Sendable {
   mutating func removeVerificationCode(_ sessionInfo: String) {
     verificationCodes.removeAll { $0.sessionInfo == sessionInfo }
   }
-
-  mutating func add(proof: String, of number: String) { temporaryProofs[proof] = number }
-
-  mutating func remove(proof: String) { temporaryProofs[proof] = nil }
 }
 
 // Validation.

@@ -13,12 +13,6 @@ final class Emulator: Sendable {
     var directory = Directory()
   }
 
-  /// The name of a project's own users, or of a tenant's.
-  struct RealmName: Sendable {
-    let project: String
-    let tenant: String?
-  }
-
   struct Project: Sendable {
     var realm = Realm(config: .standard)
     var tenants: [String: Realm] = [:]
@@ -68,13 +62,10 @@ final class Emulator: Sendable {
 
   func config(of call: Call) throws(APIError) -> ProjectConfig { try realm(of: call).config }
 
-  /// The projects, each with its tenants after it.
-  func realmNames() -> [RealmName] {
-    projects.withLock { projects in
-      projects.sorted { $0.key < $1.key }.flatMap { project, content in
-        [RealmName(project: project, tenant: nil)]
-          + content.tenants.keys.sorted().map { RealmName(project: project, tenant: $0) }
-      }
+  /// Requests by the emulator itself to each project, and after it to its tenants.
+  func allRealms() -> [Call] {
+    projects.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { project, content in
+      ([nil] + content.tenants.keys.sorted()).map { Call(owner: project, tenant: $0, body: [:]) }
     }
   }
 

@@ -37,10 +37,8 @@ struct ProjectConfig: Sendable, Hashable {
   /// Whether an address belongs to at most one account, also if it comes from an identity provider.
   var isOneAccountPerEmail: Bool { json["signIn"]?["allowDuplicateEmails"]?.bool != true }
 
-  /// The code of a test number.
-  func testCode(for number: String) -> String? { testPhoneNumbers[number] }
-
-  private var testPhoneNumbers: [String: String] {
+  /// The codes of test numbers.
+  var testPhoneNumbers: [String: String] {
     let numbers = json["testPhoneNumbers"] ?? json["signIn"]?["phoneNumber"]?["testPhoneNumbers"] ?? [:]
     return (numbers.object ?? [:]).compactMapValues(\.string)
   }

@@ -11,18 +11,6 @@ struct IDToken: Sendable {
   /// How long a token is valid, in seconds, also in responses.
   static let lifetime: Int64 = 3600
 
-  init(claims: JSON, handle: String?) {
-    self.claims = claims
-    self.handle = handle
-  }
-
-  /// Parses a token without checking its origin; `nil` if it is not a JWT.
-  init?(unchecked text: String) {
-    guard let (header, claims) = JWT.parts(of: text) else { return nil }
-    self.claims = claims
-    handle = header["multiFactor"]?.string
-  }
-
   var text: String {
     var header: JSON = ["alg": "none", "typ": "JWT"]
     header["multiFactor"] = .text(handle)
@@ -48,6 +36,14 @@ struct IDToken: Sendable {
 
   /// The custom claims of a token, including those of the account.
   var customClaims: JSON { .object((claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }) }
+}
+
+extension IDToken {
+  /// Parses a token without checking its origin; `nil` if it is not a JWT.
+  init?(unchecked text: String) {
+    guard let (header, claims) = JWT.parts(of: text) else { return nil }
+    self.init(claims: claims, handle: header["multiFactor"]?.string)
+  }
 }
 
 /// Which second factor was verified.
