@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of a package: of the library with all traits, or of `tool` or `fuzz`; or only what
-# compares the rules with a second statement of them (`walks`): every run of four actions on a record, and a million
-# random actions on accounts.
+# Runs the tests of a package: of the library with all traits, or of `tool`; or only what compares the rules with a second
+# statement of them (`walks`): every run of four actions on a record, and a million random actions on accounts.
 #
 #   Scripts/unit.sh library --filter ExplainTests      only some, with any options of `swift test`
 set -euo pipefail

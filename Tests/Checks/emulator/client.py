@@ -187,6 +187,11 @@ class Emulator:
         return next(f"{code:06}" for code in range(len(near) + 1) if f"{code:06}" not in near)
 
 
+def begin():
+    """Begins a test's list of requests."""
+    Emulator.tests.append([])
+
+
 def totp(secret, step):
     return Key(base64.b32decode(secret + "=" * (-len(secret) % 8))).at_step(step)
 

@@ -239,11 +239,9 @@ def http_layer(server):
     assert error["status"] == "PERMISSION_DENIED" and "API key" in error["message"]
     assert status("POST", path, 401, body={}, headers={"Authorization": "Bearer x"})["status"] == "UNAUTHENTICATED"
     assert status("POST", f"{path}?key=k", 400, raw="{")["errors"][0]["reason"] == "parseError"
-    assert status("POST", f"{path}?key=k", 400, raw="[" * 100_000)["status"] == "INVALID_ARGUMENT"
     assert "Unknown name" in status("POST", f"{path}?key=k", 400, body={"x": 1})["message"]
     for method, where, expected, more in (
             ("POST", f"{path}?key=k", 400, {"body": {"email": {}}}), ("POST", f"{path}?key=k", 400, {"raw": "[]"}),
-            ("POST", f"{path}?key=k", 413, {"raw": '{"email":"' + "x" * (1 << 20) + '"}'}),
             ("POST", f"{TOOLKIT}/v1/unknown?key=k", 404, {"body": {}}), ("GET", f"{path}?key=k", 405, {}),
             ("GET", f"{config}?key=k", 401, {}),
             ("GET", f"{TOOLKIT}/v2/projects/a%20b/config", 400, {"headers": OWNER}),

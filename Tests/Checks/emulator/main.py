@@ -1,29 +1,30 @@
-"""Runs the tests of the named modules, each module on its own emulator."""
+"""Runs the tests of modules, each module on a server of its own.
+
+    main.py SERVER MODULE...     SERVER is the module that starts one: `client`, or `example` of the check `login`
+"""
 import contextlib
 import importlib
 import sys
 import traceback
 
-from client import Emulator, running
-
 
 def main():
     failed = passed = 0
-    for name in sys.argv[1:]:
-        module = importlib.import_module(name)
+    started_by, *modules = map(importlib.import_module, sys.argv[1:])
+    for module in modules:
         arguments = getattr(module, "ARGUMENTS", [])
-        with contextlib.nullcontext() if arguments is None else running(*arguments) as server:
+        with contextlib.nullcontext() if arguments is None else started_by.running(*arguments) as server:
             for test in module.ALL:
                 try:
-                    Emulator.tests.append([])
+                    started_by.begin()
                     test(server)
                     passed += 1
                 except Exception:
                     failed += 1
                     traceback.print_exc()
-                    print(f"FAILED: {name}.{test.__name__}", file=sys.stderr)
+                    print(f"FAILED: {module.__name__}.{test.__name__}", file=sys.stderr)
             if server and server.process.poll() is not None:
-                sys.exit(f"{name}: the emulator has ended")
+                sys.exit(f"{module.__name__}: the server has ended")
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

@@ -23,6 +23,6 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check firebase-admin==7.7.0
 
 cd Tests/Checks/emulator
-tests=$("$work/venv/bin/python" main.py \
+tests=$("$work/venv/bin/python" main.py client \
   flows errors admin federated accounts projects like_google shown kept hostile fuzz)
 echo "emulator: $tests"

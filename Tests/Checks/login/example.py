@@ -108,7 +108,7 @@ class Example:
     """The running example, and the messages that it sends."""
 
     def __init__(self, origin, process):
-        self.origin, self.messages = origin, queue.Queue()
+        self.origin, self.messages, self.process = origin, queue.Queue(), process
         threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
 
     def read(self, output):
@@ -143,6 +143,10 @@ class Example:
         one = self.sign_up(email)
         assert one.sign_in(email).path == "/account"
         return one
+
+
+def begin():
+    """Nothing is to be done before a test."""
 
 
 @contextlib.contextmanager

@@ -14,6 +14,8 @@ import urllib.request
 
 from example import LINK, PASSWORD, PRINTED, SECRETS, running
 
+ARGUMENTS = ("--attempts", "1000")
+
 
 def forms(site):
     """Every form needs its session's token, and every page has its headers."""
@@ -297,5 +299,5 @@ def silent(_):
         assert secret not in printed and secret.replace(" ", "") not in printed
 
 
-TESTS = (forms, claims, limits, slow, addresses, secure, hostile, languages, escaped, rotated, at_once, old_links,
-         silent)
+ALL = (forms, claims, limits, slow, addresses, secure, hostile, languages, escaped, rotated, at_once, old_links,
+       silent)

@@ -83,7 +83,7 @@ expect_stands() {
 }
 for change in "$remove" "$enroll_by_renaming"; do
   # As the code is checked, and as the new file is to take the place of the one that was read.
-  for moment in OTP_MEANWHILE OTP_RENAMING_1; do expect_stands "$change" "$moment=$change"; done
+  for moment in OTP_MEANWHILE OTP_RENAMING; do expect_stands "$change" "$moment=$change"; done
   expect_stands "$change" OTP_NO_EXCHANGE=1 "OTP_MEANWHILE=$change"
 done
 for file_system in OTP_EXCHANGE=1 OTP_NO_EXCHANGE=1; do

@@ -4,8 +4,7 @@
 //   $OTP_NEEDLE            bytes in hexadecimal, searched for in memory then and after every wipe
 //   $OTP_CLOCK             by how many seconds the server's clock is ahead
 // For files:
-//   $OTP_RENAMING_1, ...   a command to run before the first, second, ... rename or exchange of a file
-//   $OTP_SYNCING_1, ...    a command to run before the first, second, ... fsync of a file
+//   $OTP_RENAMING          a command to run before the first rename or exchange of a file
 //   $OTP_NO_EXCHANGE       if set, the file system cannot exchange files
 //   $OTP_SYNC_MICROSECONDS the duration of a write to the disk
 #define _GNU_SOURCE
@@ -94,15 +93,9 @@ static void run(const char *variable) {
   if (system(command) != 0) abort();
 }
 
-static void run_numbered(const char *format, int number) {
-  char variable[32];
-  snprintf(variable, sizeof variable, format, number);
-  run(variable);
-}
-
 static int rename_as(int from, const char *old, int to, const char *new, unsigned flags) {
   static int renamed;
-  run_numbered("OTP_RENAMING_%d", ++renamed);
+  if (renamed++ == 0) run("OTP_RENAMING");
   if (flags != 0 && getenv("OTP_NO_EXCHANGE") != NULL) {
     errno = EINVAL;
     return -1;
@@ -117,8 +110,6 @@ int renameat2(int from, const char *old, int to, const char *new, unsigned flags
 }
 
 int fsync(int file) {
-  static int synced;
-  run_numbered("OTP_SYNCING_%d", ++synced);
   const char *duration = getenv("OTP_SYNC_MICROSECONDS");
   if (duration != NULL) usleep((useconds_t)atoi(duration));
   return (int)syscall(SYS_fsync, file);

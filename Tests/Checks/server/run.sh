@@ -2,8 +2,8 @@
 # Debian's OpenSSH server uses libotp through PAM and LibOTP/examples/pam.
 #
 # Everything runs in new namespaces (mounts, network, processes), under a separate root (root.sh), and ends with this
-# script, however that ends. It does not change the machine, which is checked too. It needs no root privileges if the
-# user has subordinate IDs (/etc/subuid) and newuidmap, since sshd switches users; otherwise it uses sudo.
+# script, however that ends. The machine's files are read-only there. It needs no root privileges if the user has
+# subordinate IDs (/etc/subuid) and newuidmap, since sshd switches users; otherwise it uses sudo.
 #
 #   run.sh --built   uses the existing build
 set -euo pipefail
@@ -37,27 +37,11 @@ if ! "${enter[@]}" mount -t tmpfs tmpfs /tmp; then
 fi
 inside() { "${enter[@]}" "$here/root.sh" "$@"; }
 
-# ---- What could change on the machine ----
-# Every file of a folder: its type, mode, owner, time and content.
-contents() {
-  find "$@" -xdev -printf '%y %m %u %g %s %T@ %p %l\n' | sort
-  find "$@" -xdev -type f -exec cksum {} + | sort
-}
-machine() {
-  # (What the caller cannot read, it cannot change.)
-  contents /etc 2> /dev/null || true
-  find /run /home -maxdepth 1 | sort
-  grep -alF otp-check /var/log/*tmp /var/log/lastlog 2> /dev/null || true
-  grep -F "$PWD" /proc/self/mountinfo || true
-}
-machine > "$build/machine"
-
-# ---- The server's logins, which leave nothing behind ----
+# ---- The server's logins ----
 results=
 for part in logins.sh answers.sh administration.sh trials.sh; do
   # (Not in $(), whose subshell would outlive this script.)
   inside $part > "$build/result"
   results+="$(< "$build/result"); "
 done
-machine | diff "$build/machine" - >&2 || fail "a run changed the machine"
-echo "server: ${results}nothing on the machine changes"
+echo "server: ${results%; }"

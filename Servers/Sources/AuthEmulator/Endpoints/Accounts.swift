@@ -8,26 +8,24 @@ extension Emulator {
     let body = call.body
     var found: [Account] = []
     if call.isPrivileged, body["idToken"] == nil {
-      found = try withDirectory(of: call) { (directory) throws(APIError) in
-        var found: [Account?] = (body["localId"]?.array ?? []).map { directory.account($0.string ?? "") }
-        found += (body["email"]?.array ?? []).map { directory.account(email: $0.string ?? "") }
-        found += (body["phoneNumber"]?.array ?? []).map { directory.account(phone: $0.string ?? "") }
-        found += (body["federatedUserId"]?.array ?? []).map {
-          directory.account(provider: $0["providerId"]?.string ?? "", rawID: $0["rawId"]?.string ?? "")
-        }
-        var names: Set<String> = []
-        return found.compactMap(\.self).filter { names.insert($0.localID).inserted }
+      let directory = try directory(of: call)
+      var all: [Account?] = (body["localId"]?.array ?? []).map { directory.account($0.string ?? "") }
+      all += (body["email"]?.array ?? []).map { directory.account(email: $0.string ?? "") }
+      all += (body["phoneNumber"]?.array ?? []).map { directory.account(phone: $0.string ?? "") }
+      all += (body["federatedUserId"]?.array ?? []).map {
+        directory.account(provider: $0["providerId"]?.string ?? "", rawID: $0["rawId"]?.string ?? "")
       }
+      var names: Set<String> = []
+      found = all.compactMap(\.self).filter { names.insert($0.localID).inserted }
     } else {
       for name in ["localId", "email", "phoneNumber"] where body[name] != nil {
         throw APIError("INSUFFICIENT_PERMISSION", "Only authenticated requests can look users up by \(name).")
       }
       found = [try await account(of: call).account]
     }
-    var users: [JSON] = []
-    for account in found { users.append(try await userInfo(account, call)) }
     // Node's Admin SDK mistakes an empty list for a user.
-    return ["kind": "identitytoolkit#GetAccountInfoResponse", "users": users.isEmpty ? nil : .array(users)]
+    let users = found.isEmpty ? nil : try await userInfos(found, call)
+    return ["kind": "identitytoolkit#GetAccountInfoResponse", "users": users]
   }
 
   func delete(_ call: Call) async throws -> JSON {
@@ -77,13 +75,10 @@ extension Emulator {
     if limit == -1 { limit = .max }
     guard 1...1000 ~= limit || limit == .max else { throw APIError("INVALID_PAGE_SELECTION") }
     let last = option("nextPageToken") ?? ""
-    let page = try withDirectory(of: call) { (directory) throws(APIError) in
-      directory.accounts.keys.filter { $0 > last }.sorted().prefix(limit).compactMap { directory.account($0) }
-    }
-    var users: [JSON] = []
-    for account in page { users.append(try await userInfo(account, call)) }
+    let page = try directory(of: call).accounts.filter { $0.key > last }.sorted { $0.key < $1.key }.prefix(limit)
+      .map(\.value)
     return [
-      "kind": "identitytoolkit#DownloadAccountResponse", "users": .array(users),
+      "kind": "identitytoolkit#DownloadAccountResponse", "users": try await userInfos(page, call),
       "nextPageToken": page.count == limit ? .text(page.last?.localID) : nil,
     ]
   }
@@ -97,13 +92,9 @@ extension Emulator {
       ("offset", (call.body["offset"]?.integer ?? 0) > 0),
       ("sortBy", !["", "USER_ID", "SORT_BY_FIELD_UNSPECIFIED"].contains(call.body["sortBy"]?.string ?? "")),
     ] where isUsed { throw APIError.notImplemented("accounts:query with '\(name)'") }
-    var all = try withDirectory(of: call) { (directory) throws(APIError) in
-      directory.accounts.values.sorted { $0.localID < $1.localID }
-    }
+    var all = try directory(of: call).accounts.values.sorted { $0.localID < $1.localID }
     if call.body["order"]?.string == "DESC" { all.reverse() }
     guard call.body["returnUserInfo"]?.bool ?? true else { return ["recordsCount": .string(String(all.count))] }
-    var users: [JSON] = []
-    for account in all { users.append(try await userInfo(account, call)) }
-    return ["recordsCount": .string(String(all.count)), "userInfo": .array(users)]
+    return ["recordsCount": .string(String(all.count)), "userInfo": try await userInfos(all, call)]
   }
 }

@@ -50,8 +50,8 @@ extension Emulator {
       if let number = user["phoneNumber"]?.string, !seen.insert(["phone", number]).inserted {
         throw APIError("DUPLICATE_PHONE_NUMBER", number)
       }
-      for (provider, rawID) in identities(in: user) where !seen.insert(["identity", provider, rawID]).inserted {
-        throw APIError("DUPLICATE_RAW_ID", "Provider id(\(provider)), Raw id(\(rawID))")
+      for provider in providers(in: user) where !seen.insert(["identity", provider.id, provider.rawID]).inserted {
+        throw APIError("DUPLICATE_RAW_ID", "Provider id(\(provider.id)), Raw id(\(provider.rawID))")
       }
     }
   }
@@ -62,36 +62,30 @@ extension Emulator {
   private func checkIsNotTaken(_ user: JSON, byEmail: Bool, owners: [[String]: String], _ call: Call) throws(APIError) {
     let localID = user["localId"]?.string
     if byEmail, let email = user["email"]?.string {
-      let other = try withDirectory(of: call) { (directory) throws(APIError) in directory.account(email: email) }
+      let other = try directory(of: call).account(email: email)
       guard other == nil || other?.localID == localID else {
         throw APIError("email exists in other account in database")
       }
     }
-    for (provider, rawID) in Self.identities(in: user) {
-      guard let owner = owners[[provider, rawID]], owner != localID else { continue }
+    for provider in Self.providers(in: user) {
+      guard let owner = owners[[provider.id, provider.rawID]], owner != localID else { continue }
       throw APIError("raw id exists in other account in database")
     }
   }
 
   /// The accounts of all identities, for many users at once: finding one takes as long as finding all.
   private func identityOwners(_ call: Call) throws(APIError) -> [[String]: String] {
-    try withDirectory(of: call) { (directory) throws(APIError) in
-      var owners: [[String]: String] = [:]
-      for account in directory.accounts.values {
-        for provider in account.providers { owners[[provider.id, provider.rawID]] = account.localID }
-      }
-      return owners
+    var owners: [[String]: String] = [:]
+    for account in try directory(of: call).accounts.values {
+      for provider in account.providers { owners[[provider.id, provider.rawID]] = account.localID }
     }
+    return owners
   }
 
-  /// The identities of a user with providers other than password and phone.
-  private static func identities(in user: JSON) -> [(provider: String, rawID: String)] {
-    (user["providerUserInfo"]?.array ?? []).compactMap { info in
-      guard let provider = info["providerId"]?.string, !["password", "phone"].contains(provider),
-        let rawID = info["rawId"]?.string
-      else { return nil }
-      return (provider, rawID)
-    }
+  /// A user's providers other than password and phone.
+  private static func providers(in user: JSON) -> [Account.Provider] {
+    (user["providerUserInfo"]?.array ?? []).compactMap(Account.Provider.init)
+      .filter { !["password", "phone"].contains($0.id) }
   }
 
   /// Imports one user.
@@ -131,14 +125,7 @@ extension Emulator {
     }
     account.isEmailLinkUser = info["emailLinkSignin"]?.bool ?? false
     account.isCustomAuth = info["customAuth"]?.bool ?? false
-    account.providers = (info["providerUserInfo"]?.array ?? []).compactMap { provider in
-      guard let id = provider["providerId"]?.string, id != "password", id != "phone",
-        let rawID = provider["rawId"]?.string
-      else { return nil }
-      return Account.Provider(
-        id: id, rawID: rawID, email: provider["email"]?.string, displayName: provider["displayName"]?.string,
-        photoURL: provider["photoUrl"]?.string)
-    }
+    account.providers = Self.providers(in: info)
     let list = info["mfaInfo"]?.array ?? []
     // As in Google's emulator: never import a user without their second factor.
     guard list.isEmpty || account.email != nil else {

@@ -50,10 +50,9 @@ extension Emulator {
     let address = try call.body.text("continueUri", or: "MISSING_CONTINUE_URI")
     guard Directory.isEmail(identifier) else { throw APIError("INVALID_IDENTIFIER") }
     guard Self.isAbsolute(address) else { throw APIError("INVALID_CONTINUE_URI") }
-    let (account, config) = try withRealm(of: call) { (realm) throws(APIError) in
-      let account = realm.directory.account(email: identifier) ?? realm.directory.account(providerEmail: identifier)
-      return (account, realm.config)
-    }
+    let realm = try realm(of: call)
+    let config = realm.config
+    let account = realm.directory.account(email: identifier) ?? realm.directory.account(providerEmail: identifier)
     let answer: JSON = [
       "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": call.body["sessionId"] ?? .string(Random.name(27)),
     ]

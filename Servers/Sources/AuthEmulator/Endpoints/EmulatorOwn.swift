@@ -3,11 +3,7 @@ import Foundation
 // The emulator's own endpoints, without authorization: to list what was sent, to delete accounts, and to set the time.
 extension Emulator {
   func ready(_ call: Call) async throws -> JSON {
-    [
-      "authEmulator": [
-        "ready": true, "docs": "Servers/README.md", "multiFactor": ["totp", "phone"],
-      ]
-    ]
+    ["authEmulator": ["ready": true, "docs": "Servers/README.md", "multiFactor": ["totp", "phone"]]]
   }
 
   func deleteAccounts(_ call: Call) async throws -> JSON {
@@ -21,28 +17,20 @@ extension Emulator {
   }
 
   func listOOBCodes(_ call: Call) async throws -> JSON {
-    let codes = try withDirectory(of: call) { (directory) throws(APIError) in directory.oobCodes }
-    return [
-      "oobCodes": .array(
-        codes.map {
-          [
-            "email": .string($0.email), "newEmail": .text($0.newEmail), "requestType": .string($0.purpose.rawValue),
-            "oobCode": .string($0.code), "oobLink": .string($0.link),
-          ]
-        })
-    ]
+    let codes: [JSON] = try directory(of: call).oobCodes.map {
+      [
+        "email": .string($0.email), "newEmail": .text($0.newEmail), "requestType": .string($0.purpose.rawValue),
+        "oobCode": .string($0.code), "oobLink": .string($0.link),
+      ]
+    }
+    return ["oobCodes": .array(codes)]
   }
 
   func listVerificationCodes(_ call: Call) async throws -> JSON {
-    let codes = try withDirectory(of: call) { (directory) throws(APIError) in directory.verificationCodes }
-    return [
-      "verificationCodes": .array(
-        codes.map {
-          [
-            "phoneNumber": .string($0.phoneNumber), "sessionInfo": .string($0.sessionInfo), "code": .string($0.code),
-          ]
-        })
-    ]
+    let codes: [JSON] = try directory(of: call).verificationCodes.map {
+      ["phoneNumber": .string($0.phoneNumber), "sessionInfo": .string($0.sessionInfo), "code": .string($0.code)]
+    }
+    return ["verificationCodes": .array(codes)]
   }
 
   func getClock(_ call: Call) async throws -> JSON { clock.description }
@@ -76,23 +64,20 @@ extension Emulator {
     }
     do {
       switch query["mode"] {
-      case "verifyEmail":
-        return done("The email has been successfully verified.", try await apply(code, call))
+      case "verifyEmail": return done("The email has been successfully verified.", try await apply(code, call))
       case "verifyAndChangeEmail":
         return done("The email has been successfully changed.", try await apply(code, call))
       case "recoverEmail":
-        return .json([
-          "authEmulator": [
-            "success": "The email has been successfully reset.", "email": try await apply(code, call)["email"],
-          ]
-        ])
+        let answer: JSON = ["email": try await apply(code, call)["email"]]
+        return .json(["authEmulator": answer.adding(["success": "The email has been successfully reset."])])
       case "resetPassword":
         guard let password = query["newPassword"], !password.isEmpty, password != "NEW_PASSWORD_HERE" else {
           throw failure(
             "missing newPassword query parameter", "Please append &newPassword=NEW_PASSWORD_HERE with another password."
           )
         }
-        let reset = Call(call, body: ["oobCode": .string(code), "newPassword": .string(password)])
+        var reset = call
+        reset.body = ["oobCode": .string(code), "newPassword": .string(password)]
         return done("The password has been successfully updated.", try await resetPassword(reset))
       case "signIn":
         guard let address = query["continueUrl"], Self.isHeaderText(address), var url = URLComponents(string: address)

@@ -142,7 +142,7 @@ extension Emulator {
     guard let sessionInfo = call.body["phoneVerificationInfo"]?["sessionInfo"]?.string else {
       return APIError("INVALID_CODE")
     }
-    let code = try withDirectory(of: call) { (directory) throws(APIError) in directory.verificationCode(sessionInfo) }
+    let code = try directory(of: call).verificationCode(sessionInfo)
     guard let code else { return APIError("INVALID_SESSION_INFO") }
     return APIError(code.isGood(at: now) ? "INVALID_CODE" : "SESSION_EXPIRED")
   }

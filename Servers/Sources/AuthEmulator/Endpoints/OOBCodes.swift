@@ -8,15 +8,7 @@ extension Emulator {
     -> Directory.OOBCode
   {
     let code = Random.name(54)
-    let mode =
-      switch purpose {
-      case .passwordReset: "resetPassword"
-      case .emailSignIn: "signIn"
-      case .verifyEmail: "verifyEmail"
-      case .verifyAndChangeEmail: "verifyAndChangeEmail"
-      case .recoverEmail: "recoverEmail"
-      }
-    var query = ["mode": mode, "lang": "en", "oobCode": code, "apiKey": "fake-api-key"]
+    var query = ["mode": purpose.mode, "lang": "en", "oobCode": code, "apiKey": "fake-api-key"]
     query["continueUrl"] = call.body["continueUrl"]?.string
     query["tenantId"] = call.tenant
     // A link belongs to the project of its request, which need not be the default one.
@@ -47,18 +39,16 @@ extension Emulator {
     case .passwordReset:
       let text = try body.text("email", or: "MISSING_EMAIL")
       email = try Self.email(text)
-      let (isThere, hides) = try withRealm(of: call) { (realm) throws(APIError) in
-        (realm.directory.account(email: email) != nil, realm.config.isImprovedEmailPrivacy)
-      }
-      guard isThere else {
-        guard hides else { throw APIError("EMAIL_NOT_FOUND") }
+      let realm = try realm(of: call)
+      guard realm.directory.account(email: email) != nil else {
+        guard realm.config.isImprovedEmailPrivacy else { throw APIError("EMAIL_NOT_FOUND") }
         return ["kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": .string(email)]
       }
     case .verifyEmail, .verifyAndChangeEmail:
       if purpose == .verifyAndChangeEmail {
         let text = try body.text("newEmail", or: "MISSING_NEW_EMAIL")
         newEmail = try Self.email(text)
-        if try withDirectory(of: call, { (directory) throws(APIError) in directory.account(email: text) }) != nil {
+        if try directory(of: call).account(email: text) != nil {
           throw APIError.emailExists
         }
       }
@@ -82,7 +72,7 @@ extension Emulator {
     }
     let text = try call.body.text("email", or: "MISSING_EMAIL")
     let email = try Self.email(text)
-    guard try withDirectory(of: call, { (directory) throws(APIError) in directory.account(email: email) }) != nil else {
+    guard try directory(of: call).account(email: email) != nil else {
       throw APIError.userNotFound
     }
     return email

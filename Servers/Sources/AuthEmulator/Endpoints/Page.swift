@@ -14,12 +14,11 @@ extension Emulator {
   func page(_ call: Call) async throws -> String {
     var sections = ""
     var count = 0
-    for name in realmNames() where count < Self.shownSections {
-      let part = Call(owner: name.project, tenant: name.tenant, body: [:])
-      let directory = try withDirectory(of: part) { (directory) throws(APIError) in directory }
+    for part in allRealms() where count < Self.shownSections {
+      let directory = try directory(of: part)
       guard !directory.isEmpty else { continue }
       count += 1
-      sections += try await section(name, directory, part)
+      sections += try await section(directory, part)
     }
     if sections.isEmpty { sections = "<p>No users yet.</p>" }
     return """
@@ -38,7 +37,7 @@ extension Emulator {
       """
   }
 
-  private func section(_ name: RealmName, _ directory: Directory, _ call: Call) async throws -> String {
+  private func section(_ directory: Directory, _ call: Call) async throws -> String {
     let users = directory.accounts.values.sorted { ($1.createdAt, $1.localID) < ($0.createdAt, $0.localID) }
     var rows: [[HTML]] = []
     for user in users.prefix(Self.shownCount) { rows.append(try await row(user, call)) }
@@ -49,7 +48,7 @@ extension Emulator {
       [HTML($0.createdAt.rfc3339), HTML($0.email), HTML($0.purpose.rawValue), HTML(link: $0.link)]
     }
     return """
-      <h2>\(HTML(name.project))\(HTML(name.tenant.map { " / \($0)" } ?? ""))</h2>
+      <h2>\(HTML(call.project))\(HTML(call.tenant.map { " / \($0)" } ?? ""))</h2>
       \(HTML.table("Users", count: users.count, ["User", "Name", "Sign-in", "Second factors"], rows))
       \(HTML.table("Text messages", count: directory.verificationCodes.count, ["Sent", "To", "Code"], messages))
       \(HTML.table("E-mails", count: directory.oobCodes.count, ["Sent", "To", "Purpose", "Link"], links))

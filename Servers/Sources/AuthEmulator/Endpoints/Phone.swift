@@ -8,9 +8,9 @@ extension Emulator {
     guard let number = call.body["phoneNumber"]?.string, Directory.isPhoneNumber(number) else {
       throw APIError.invalidPhoneNumber
     }
-    let account = try withDirectory(of: call) { (directory) throws(APIError) in directory.account(phone: number) }
+    let account = try directory(of: call).account(phone: number)
     try await checkHasNoFactors(account, call)
-    let testCode = try config(of: call).testCode(for: number)
+    let testCode = try config(of: call).testPhoneNumbers[number]
     let code = Directory.VerificationCode(
       phoneNumber: number, sessionInfo: Random.name(226), code: testCode ?? Random.code(), createdAt: now,
       isSecondFactor: false)
@@ -66,7 +66,7 @@ extension Emulator {
       if let proof = body["temporaryProof"]?.string {
         guard let number = body["phoneNumber"]?.string else { throw APIError("MISSING_PHONE_NUMBER") }
         guard directory.temporaryProofs[proof] == number else { throw APIError("INVALID_TEMPORARY_PROOF") }
-        directory.remove(proof: proof)
+        directory.temporaryProofs[proof] = nil
         return number
       }
       let sessionInfo = try Self.sessionInfo(in: body)
@@ -84,7 +84,7 @@ extension Emulator {
   /// The response if the number belongs to another user: a proof with which the client can sign in as that user.
   private func proof(of number: String, _ call: Call) throws -> JSON {
     let proof = Random.name(119)
-    try withDirectory(of: call) { (directory) throws(APIError) in directory.add(proof: proof, of: number) }
+    try withDirectory(of: call) { (directory) throws(APIError) in directory.temporaryProofs[proof] = number }
     return [
       "phoneNumber": .string(number), "temporaryProof": .string(proof), "temporaryProofExpiresIn": "3600",
     ]

@@ -118,16 +118,14 @@ extension Emulator {
     guard let email = call.body["email"]?.string else { throw APIError("MISSING_EMAIL") }
     guard Directory.isEmail(email) else { throw APIError.invalidEmail }
     let password = try call.body.text("password", or: "MISSING_PASSWORD")
-    let account = try withRealm(of: call) { (realm) throws(APIError) in
-      let hides = realm.config.isImprovedEmailPrivacy
-      guard let account = realm.directory.account(email: email) else {
-        throw APIError(hides ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
-      }
-      guard !account.isDisabled else { throw APIError("USER_DISABLED") }
-      guard account.hasPassword(password) else {
-        throw APIError(hides ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
-      }
-      return account
+    let realm = try realm(of: call)
+    let hides = realm.config.isImprovedEmailPrivacy
+    guard let account = realm.directory.account(email: email) else {
+      throw APIError(hides ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
+    }
+    guard !account.isDisabled else { throw APIError("USER_DISABLED") }
+    guard account.hasPassword(password) else {
+      throw APIError(hides ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
     }
     let answer: JSON = [
       "kind": "identitytoolkit#VerifyPasswordResponse", "registered": true, "localId": .string(account.localID),

@@ -99,12 +99,9 @@ extension Emulator {
       account.createdAt = try body.date("createdAt") ?? account.createdAt
       account.lastLoginAt = try body.date("lastLoginAt") ?? account.lastLoginAt
     }
-    if let info = body["linkProviderUserInfo"], let id = info["providerId"]?.string, let rawID = info["rawId"]?.string {
-      account.providers.removeAll { $0.id == id }
-      account.providers.append(
-        Account.Provider(
-          id: id, rawID: rawID, email: info["email"]?.string, displayName: info["displayName"]?.string,
-          photoURL: info["photoUrl"]?.string))
+    if let provider = body["linkProviderUserInfo"].flatMap(Account.Provider.init) {
+      account.providers.removeAll { $0.id == provider.id }
+      account.providers.append(provider)
     }
     Self.delete(body, from: &account)
     return isRevoked
@@ -141,12 +138,8 @@ extension Emulator {
       guard var account = directory.account(email: email) else { throw APIError("INVALID_OOB_CODE") }
       switch code.purpose {
       case .verifyEmail: account.isEmailVerified = true
-      case .verifyAndChangeEmail:
-        account.email = code.newEmail
-        account.isEmailVerified = true
-        account.validSince = now
-      case .recoverEmail:
-        account.email = code.email
+      case .verifyAndChangeEmail, .recoverEmail:
+        account.email = code.purpose == .recoverEmail ? code.email : code.newEmail
         account.isEmailVerified = true
         account.validSince = now
       case .passwordReset, .emailSignIn: throw APIError("INVALID_OOB_CODE")

@@ -7,7 +7,6 @@ struct APIError: Error, Sendable, Hashable {
   /// The canonical name of the status. Errors of the HTTP layer have it, those of Auth do not.
   var status: String?
   var reason = "invalid"
-  var domain = "global"
   /// The whole response, if it does not have the usual form.
   var details: JSON?
 
@@ -28,7 +27,7 @@ struct APIError: Error, Sendable, Hashable {
     details ?? [
       "error": [
         "code": .integer(Int64(statusCode)), "message": .string(message), "status": .text(status),
-        "errors": [["message": .string(message), "reason": .string(reason), "domain": .string(domain)]],
+        "errors": [["message": .string(message), "reason": .string(reason), "domain": "global"]],
       ]
     ]
   }

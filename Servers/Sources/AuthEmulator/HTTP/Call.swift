@@ -8,7 +8,7 @@ struct Call: Sendable {
   /// Whether the caller is the project's owner.
   let isPrivileged: Bool
   /// Normalized by the operation's schema.
-  let body: JSON
+  var body: JSON
   let query: [String: String]
   /// The values of the path template's placeholders.
   let path: [String: String]
@@ -18,9 +18,6 @@ struct Call: Sendable {
   var wantsPage = false
   /// Whether the emulator itself makes the request, for an import or export.
   var isOwn = false
-
-  /// The maximum length of a project's or tenant's name.
-  private static let longestName = 60
 
   /// Checks a request against its operation.
   ///
@@ -71,22 +68,9 @@ struct Call: Sendable {
     self.body = body
   }
 
-  /// The same request with another body.
-  init(_ call: Call, body: JSON) {
-    (project, tenant, isPrivileged) = (call.project, call.tenant, call.isPrivileged)
-    (query, path, origin) = (call.query, call.path, call.origin)
-    self.body = body
-  }
-
   /// Whether a text can name a project or tenant.
   static func isName(_ text: String) -> Bool {
-    1...longestName ~= text.utf8.count
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-        default: false
-        }
-      }
+    text.wholeMatch(of: /[-.0-9A-Z_a-z]{1,60}/.matchingSemantics(.unicodeScalar)) != nil
   }
 
   /// Whether an `Authorization` header grants privilege: `Bearer owner` and Google's OAuth 2 tokens do; anything other

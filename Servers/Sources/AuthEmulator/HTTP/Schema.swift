@@ -19,8 +19,16 @@ extension Kind {
   /// A value in the form that the endpoints read: names in camel case, enumerations by name, numbers as strings if a
   /// string is expected, and without nulls.
   ///
-  /// - Throws: ``APIError`` with the path of what does not match.
-  func normalized(_ value: JSON, at path: String = "") throws(APIError) -> JSON {
+  /// - Throws: ``APIError`` with the path of what does not match, or is not known.
+  func normalized(_ value: JSON) throws(APIError) -> JSON {
+    var unknown: Set<String>?
+    return try normalized(value, at: "", unknown: &unknown)
+  }
+
+  /// The same without the members that are not known.
+  ///
+  /// - Parameter unknown: Gets their paths, without indices; if it is `nil`, they are errors.
+  func normalized(_ value: JSON, at path: String, unknown: inout Set<String>?) throws(APIError) -> JSON {
     switch (self, value) {
     case (.any, _), (.string, .string), (.boolean, .bool), (.integer, .integer): return value
     case (.string, .integer(let number)): return .string(String(number))
@@ -46,54 +54,39 @@ extension Kind {
     case (.array(let kind), .array(let values)):
       var normalized: [JSON] = []
       for (index, value) in values.enumerated() {
-        normalized.append(try kind.normalized(value, at: "\(path)[\(index)]"))
+        normalized.append(try kind.normalized(value, at: "\(path)[\(index)]", unknown: &unknown))
       }
       return .array(normalized)
     case (.object(let schema), .object(let members)):
-      return try Self.normalized(members, by: schema, at: path)
+      return try Self.normalized(members, by: schema, at: path, unknown: &unknown)
     case (.map(let kind), .object(let members)):
       var normalized: [String: JSON] = [:]
-      for (name, value) in members where value != .null { normalized[name] = try kind.normalized(value, at: path) }
+      for (name, value) in members where value != .null {
+        normalized[name] = try kind.normalized(value, at: path, unknown: &unknown)
+      }
       return .object(normalized)
     default: throw Self.mismatch(path, typeName)
     }
   }
 
-  /// A value without the members that its type does not have.
-  ///
-  /// - Parameter unknown: Gets their paths, without indices.
-  func known(_ value: JSON, at path: String = "", unknown: inout Set<String>) -> JSON {
-    switch (self, value) {
-    case (.array(let kind), .array(let values)):
-      return .array(values.map { kind.known($0, at: "\(path)[]", unknown: &unknown) })
-    case (.object(let schema), .object(let members)):
-      var known: [String: JSON] = [:]
-      for (name, value) in members {
-        let place = path.isEmpty ? name : "\(path).\(name)"
-        guard let kind = schema[name] ?? schema[Self.camelCase(name)] else {
-          unknown.insert(place)
-          continue
-        }
-        known[name] = kind.known(value, at: place, unknown: &unknown)
-      }
-      return .object(known)
-    default: return value
-    }
-  }
-
   private static func normalized(
-    _ members: [String: JSON], by schema: Schema, at path: String
+    _ members: [String: JSON], by schema: Schema, at path: String, unknown: inout Set<String>?
   ) throws(APIError) -> JSON {
     var normalized: [String: JSON] = [:]
     // In sorted order, so that the same request gets the same error.
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       let camelName = schema[name] == nil ? camelCase(name) : name
+      let place = path.isEmpty ? camelName : "\(path).\(camelName)"
       guard let kind = schema[camelName] else {
-        let place = path.isEmpty ? "" : " at '\(path)'"
-        throw .invalid("Unknown name \"\(name.prefix(100))\"\(place): Cannot find field.")
+        guard unknown == nil else {
+          unknown?.insert((path.isEmpty ? name : "\(path).\(name)").replacing(/\[[0-9]+\]/, with: "[]"))
+          continue
+        }
+        let parent = path.isEmpty ? "" : " at '\(path)'"
+        throw .invalid("Unknown name \"\(name.prefix(100))\"\(parent): Cannot find field.")
       }
       guard value != .null else { continue }
-      normalized[camelName] = try kind.normalized(value, at: path.isEmpty ? camelName : "\(path).\(camelName)")
+      normalized[camelName] = try kind.normalized(value, at: place, unknown: &unknown)
     }
     return .object(normalized)
   }
@@ -114,7 +107,7 @@ extension Kind {
   }
 
   /// Converts Android's spelling: `mfa_pending_credential` to `mfaPendingCredential`.
-  private static func camelCase(_ name: String) -> String {
+  static func camelCase(_ name: String) -> String {
     let parts = name.split(separator: "_", omittingEmptySubsequences: true)
     guard let first = parts.first else { return name }
     return first + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

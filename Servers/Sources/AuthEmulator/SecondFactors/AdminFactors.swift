@@ -15,6 +15,8 @@ extension Emulator {
     let secret: OTPSecret?
     let displayName: String?
     let enrolledAt: Date?
+    /// The last step whose code a TOTP factor has accepted.
+    var lastAcceptedStep: UInt64?
   }
 
   /// Whether factors have the names in a list: each must have one, each may have one, or all get new ones.
@@ -69,7 +71,8 @@ extension Emulator {
     let imported: FactorImport
     if let secret = factor.secret {
       imported = try .totp(
-        secret: secret, displayName: factor.displayName, uid: factor.uid, enrollmentDate: factor.enrolledAt)
+        secret: secret, lastAcceptedStep: factor.lastAcceptedStep, displayName: factor.displayName, uid: factor.uid,
+        enrollmentDate: factor.enrolledAt)
     } else {
       imported = try .phone(
         number: factor.number ?? "", displayName: factor.displayName, uid: factor.uid,

@@ -27,21 +27,13 @@ extension Emulator {
   func moveFactor(of enrolled: User, to account: Account, _ call: Call) async throws {
     let admin = try await auth(for: call).admin
     for info in try await admin.user(enrolled.uid).factors.map(\.info) {
-      let secrets = try await admin.exportSecrets(of: enrolled.uid)
+      let exported = try await admin.exportSecrets(of: enrolled.uid).first { $0.uid == info.uid }
       try await admin.removeFactor(info.uid, of: enrolled.uid)
-      let factor: FactorImport
-      if let phone = info as? PhoneMultiFactorInfo {
-        factor = try .phone(
-          number: phone.phoneNumber, displayName: info.displayName, uid: info.uid, enrollmentDate: info.enrollmentDate)
-      } else {
-        guard let exported = secrets.first(where: { $0.uid == info.uid }),
-          case .totp(_, _, _, let lastAcceptedStep) = exported.kind
-        else { throw APIError.internal }
-        factor = try .totp(
-          secret: exported.secret, lastAcceptedStep: lastAcceptedStep, displayName: info.displayName, uid: info.uid,
-          enrollmentDate: info.enrollmentDate)
-      }
-      try await admin.importFactor(factor, for: userID(account.localID, call))
+      var factor = NewFactor(
+        uid: info.uid, number: (info as? PhoneMultiFactorInfo)?.phoneNumber, secret: exported?.secret,
+        displayName: info.displayName, enrolledAt: info.enrollmentDate)
+      if case .totp(_, _, _, let lastAcceptedStep)? = exported?.kind { factor.lastAcceptedStep = lastAcceptedStep }
+      try await add(factor, to: account, call)
     }
   }
 }

@@ -154,6 +154,12 @@ extension Emulator {
     return info
   }
 
+  func userInfos(_ accounts: [Account], _ call: Call) async throws -> JSON {
+    var users: [JSON] = []
+    for account in accounts { users.append(try await userInfo(account, call)) }
+    return .array(users)
+  }
+
   /// The protocol's `MfaEnrollment`.
   static func enrollment(_ info: any MultiFactorInfo, isMasked: Bool) -> JSON {
     var enrollment: JSON = [

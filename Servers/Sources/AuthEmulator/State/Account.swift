@@ -98,6 +98,16 @@ struct Account: Sendable {
   }
 }
 
+extension Account.Provider {
+  /// A provider of a request; `nil` if it does not name itself and its user.
+  init?(_ info: JSON) {
+    guard let id = info["providerId"]?.string, let rawID = info["rawId"]?.string else { return nil }
+    self.init(
+      id: id, rawID: rawID, email: info["email"]?.string, displayName: info["displayName"]?.string,
+      photoURL: info["photoUrl"]?.string)
+  }
+}
+
 // Passwords are readable, as in Google's emulator, so that exports are interchangeable.
 extension Account {
   static let shortestPassword = 6

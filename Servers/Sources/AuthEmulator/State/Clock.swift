@@ -92,16 +92,7 @@ enum Random {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
   static func name(_ count: Int) -> String {
-    var generator = SystemRandomNumberGenerator()
-    var name = ""
-    var (number, left): (UInt64, Int) = (0, 0)
-    for _ in 0..<count {
-      // A call of the system for ten letters, whose 62^10 values are few among 2^64.
-      if left == 0 { (number, left) = (generator.next(), 10) }
-      name.append(letters[Int(number % UInt64(letters.count))])
-      (number, left) = (number / UInt64(letters.count), left - 1)
-    }
-    return name
+    String((0..<count).map { _ in letters[Int.random(in: letters.indices)] })
   }
 
   /// A code of six digits.

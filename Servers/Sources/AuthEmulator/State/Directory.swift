@@ -10,6 +10,15 @@ struct Directory: Sendable {
       case verifyEmail = "VERIFY_EMAIL"
       case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
       case recoverEmail = "RECOVER_EMAIL"
+
+      /// Its name in links.
+      var mode: String {
+        switch self {
+        case .passwordReset: "resetPassword"
+        case .emailSignIn: "signIn"
+        default: "\(self)"
+        }
+      }
     }
 
     let code: String
@@ -44,7 +53,7 @@ struct Directory: Sendable {
   private(set) var oobCodes: [OOBCode] = []
   private(set) var verificationCodes: [VerificationCode] = []
   /// Numbers that were verified, but belong to an account other than the one they were verified for.
-  private(set) var temporaryProofs: [String: String] = [:]
+  var temporaryProofs: [String: String] = [:]
 
   /// How many codes of a kind are kept for display, the latest ones.
   private static let keptCodes = 10_000
@@ -139,10 +148,6 @@ struct Directory: Sendable {
   mutating func removeVerificationCode(_ sessionInfo: String) {
     verificationCodes.removeAll { $0.sessionInfo == sessionInfo }
   }
-
-  mutating func add(proof: String, of number: String) { temporaryProofs[proof] = number }
-
-  mutating func remove(proof: String) { temporaryProofs[proof] = nil }
 }
 
 // Validation.
@@ -157,9 +162,7 @@ extension Directory {
 
   /// E.164.
   static func isPhoneNumber(_ text: String) -> Bool {
-    let bytes = Array(text.utf8.prefix(17))
-    guard 8...16 ~= bytes.count, bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0") else { return false }
-    return bytes.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    text.wholeMatch(of: /\+[1-9][0-9]{6,14}/.matchingSemantics(.unicodeScalar)) != nil
   }
 
   /// Whether a text can name a user.

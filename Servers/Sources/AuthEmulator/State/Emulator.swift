@@ -13,12 +13,6 @@ final class Emulator: Sendable {
     var directory = Directory()
   }
 
-  /// The name of a project's own users, or of a tenant's.
-  struct RealmName: Sendable {
-    let project: String
-    let tenant: String?
-  }
-
   struct Project: Sendable {
     var realm = Realm(config: .standard)
     var tenants: [String: Realm] = [:]
@@ -61,13 +55,17 @@ final class Emulator: Sendable {
     try withRealm(of: call) { (realm) throws(APIError) in try body(&realm.directory) }
   }
 
-  /// The projects, each with its tenants after it.
-  func realmNames() -> [RealmName] {
-    projects.withLock { projects in
-      projects.sorted { $0.key < $1.key }.flatMap { project, content in
-        [RealmName(project: project, tenant: nil)]
-          + content.tenants.keys.sorted().map { RealmName(project: project, tenant: $0) }
-      }
+  /// A request's project or tenant, at one moment.
+  func realm(of call: Call) throws(APIError) -> Realm { try withRealm(of: call) { $0 } }
+
+  func directory(of call: Call) throws(APIError) -> Directory { try realm(of: call).directory }
+
+  func config(of call: Call) throws(APIError) -> ProjectConfig { try realm(of: call).config }
+
+  /// Requests by the emulator itself to each project, and after it to its tenants.
+  func allRealms() -> [Call] {
+    projects.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { project, content in
+      ([nil] + content.tenants.keys.sorted()).map { Call(owner: project, tenant: $0, body: [:]) }
     }
   }
 
@@ -75,10 +73,6 @@ final class Emulator: Sendable {
 
   func removeTenant(_ tenant: String, of project: String) {
     projects.withLock { $0[project]?.tenants[tenant] = nil }
-  }
-
-  func config(of call: Call) throws(APIError) -> ProjectConfig {
-    try withRealm(of: call) { (realm) throws(APIError) in realm.config }
   }
 
   /// For a request to a tenant, checks that sign-in is not disabled, and that a sign-in method is allowed.

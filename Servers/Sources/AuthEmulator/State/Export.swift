@@ -42,13 +42,12 @@ struct Export: Sendable {
   private static func content(of file: URL, as kind: Kind) throws(ExportError) -> JSON {
     guard let data = try? Data(contentsOf: file) else { throw ExportError(file.path, "it cannot be read") }
     do {
-      var unknown: Set<String> = []
-      let content = kind.known(try JSON(parsing: data), unknown: &unknown)
-      if !unknown.isEmpty {
-        let names = unknown.sorted().joined(separator: ", ")
+      var unknown: Set<String>? = []
+      let content = try kind.normalized(try JSON(parsing: data), at: "", unknown: &unknown)
+      if let names = unknown?.sorted().joined(separator: ", "), !names.isEmpty {
         Console.warn("\(file.path): not imported, because it is not known here: \(names)")
       }
-      return try kind.normalized(content)
+      return content
     } catch {
       throw ExportError(file.path, "not imported: \(error.message)")
     }

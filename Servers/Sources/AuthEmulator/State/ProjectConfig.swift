@@ -37,10 +37,8 @@ struct ProjectConfig: Sendable, Hashable {
   /// Whether an address belongs to at most one account, also if it comes from an identity provider.
   var isOneAccountPerEmail: Bool { json["signIn"]?["allowDuplicateEmails"]?.bool != true }
 
-  /// The code of a test number.
-  func testCode(for number: String) -> String? { testPhoneNumbers[number] }
-
-  private var testPhoneNumbers: [String: String] {
+  /// The codes of test numbers.
+  var testPhoneNumbers: [String: String] {
     let numbers = json["testPhoneNumbers"] ?? json["signIn"]?["phoneNumber"]?["testPhoneNumbers"] ?? [:]
     return (numbers.object ?? [:]).compactMapValues(\.string)
   }
@@ -101,7 +99,7 @@ extension ProjectConfig {
     var changed = mask == nil ? standard.json : json
     let paths = mask.map { $0.split(separator: ",").map(String.init) } ?? (body.object ?? [:]).keys.sorted()
     for path in paths {
-      let names = path.split(separator: ".").map { Self.camelCase(String($0)) }
+      let names = path.split(separator: ".").map { Kind.camelCase(String($0)) }
       guard let first = names.first, schema[first] != nil else {
         throw .invalid("Invalid field mask: \(path.prefix(100)).")
       }
@@ -138,11 +136,5 @@ extension ProjectConfig {
       for (name, part) in value.object ?? [:] { set(part, in: &member, at: [name]) }
     }
     json[name] = member
-  }
-
-  private static func camelCase(_ name: String) -> String {
-    let parts = name.split(separator: "_")
-    guard let first = parts.first else { return name }
-    return first + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 }

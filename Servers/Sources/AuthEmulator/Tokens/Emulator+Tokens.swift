@@ -26,7 +26,7 @@ extension Emulator {
   }
 
   func account(_ localID: String, _ call: Call) throws(APIError) -> Account {
-    let account = try withDirectory(of: call) { (directory) throws(APIError) in directory.account(localID) }
+    let account = try directory(of: call).account(localID)
     guard let account else { throw .userNotFound }
     return account
   }

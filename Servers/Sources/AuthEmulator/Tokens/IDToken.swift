@@ -11,18 +11,6 @@ struct IDToken: Sendable {
   /// How long a token is valid, in seconds, also in responses.
   static let lifetime: Int64 = 3600
 
-  init(claims: JSON, handle: String?) {
-    self.claims = claims
-    self.handle = handle
-  }
-
-  /// Parses a token without checking its origin; `nil` if it is not a JWT.
-  init?(unchecked text: String) {
-    guard let (header, claims) = JWT.parts(of: text) else { return nil }
-    self.claims = claims
-    handle = header["multiFactor"]?.string
-  }
-
   var text: String {
     var header: JSON = ["alg": "none", "typ": "JWT"]
     header["multiFactor"] = .text(handle)
@@ -48,6 +36,14 @@ struct IDToken: Sendable {
 
   /// The custom claims of a token, including those of the account.
   var customClaims: JSON { .object((claims.object ?? [:]).filter { !Self.ownClaims.contains($0.key) }) }
+}
+
+extension IDToken {
+  /// Parses a token without checking its origin; `nil` if it is not a JWT.
+  init?(unchecked text: String) {
+    guard let (header, claims) = JWT.parts(of: text) else { return nil }
+    self.init(claims: claims, handle: header["multiFactor"]?.string)
+  }
 }
 
 /// Which second factor was verified.
@@ -76,27 +72,13 @@ enum JWT {
   }
 
   static func base64URL(_ data: Data) -> String {
-    var bytes = [UInt8](data.base64EncodedData())
-    while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
-    exchange((0x2B, 0x2F), by: (0x2D, 0x5F), in: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   static func data(base64URL text: String) -> Data? {
-    var bytes = [UInt8](text.utf8)
-    while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
-    exchange((0x2D, 0x5F), by: (0x2B, 0x2F), in: &bytes)
-    bytes += [UInt8](repeating: UInt8(ascii: "="), count: (4 - bytes.count % 4) % 4)
-    return Data(base64Encoded: Data(bytes))
-  }
-
-  /// Replaces two characters: `+` and `/`, or `-` and `_`. A plain loop, because every request encodes several tokens.
-  private static func exchange(_ old: (UInt8, UInt8), by new: (UInt8, UInt8), in bytes: inout [UInt8]) {
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == old.0 { bytes[index] = new.0 } else if bytes[index] == old.1 { bytes[index] = new.1 }
-      index += 1
-    }
+    var text = text.replacing("-", with: "+").replacing("_", with: "/")
+    while text.last == "=" { text.removeLast() }
+    return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
   }
 }
 

@@ -59,9 +59,6 @@ extension Site {
       visit.session.next = nil
       visit.session.notice = "added"
       _ = try visit.complete(result.user)
-    } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded {
-      visit.session.notice = "tooManyFactors"
-      return .redirect("/account")
     } catch let error as AuthError {
       return try Self.refused(visit, page, error, of: assertion, content)
     }

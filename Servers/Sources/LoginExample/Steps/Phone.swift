@@ -17,9 +17,6 @@ extension Site {
     do {
       visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth).verifyPhoneNumber(
         number, clientAddress: visit.address, multiFactorSession: user.multiFactor.session())
-    } catch let error as AuthError where error.code == .maximumSecondFactorCountExceeded {
-      visit.session.notice = "tooManyFactors"
-      return .redirect("/account")
     } catch let error as AuthError {
       return try refused(visit, "phone", error, ["typed": visit["phone"]])
     }

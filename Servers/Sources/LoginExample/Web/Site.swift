@@ -124,8 +124,8 @@ struct Site: Sendable {
       visit.session.next = visit.path
       visit.session.notice = "signInAgainToChange"
       return .redirect("/sign-in")
-    case .multiFactorInfoNotFound:
-      visit.session.notice = "noSecondFactor"
+    case .multiFactorInfoNotFound, .maximumSecondFactorCountExceeded:
+      visit.session.notice = error.code == .multiFactorInfoNotFound ? "noSecondFactor" : "tooManyFactors"
       return .redirect("/account")
     case .sessionExpired:
       visit.session.resolver = nil
