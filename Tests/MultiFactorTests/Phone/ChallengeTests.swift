@@ -49,6 +49,15 @@ import Testing
     await expectError(.invalidVerificationCode) { try await host.enroll(again, id, host.sender.lastCode) }
   }
 
+  @Test func `A code sent to a number signs in by no other one that has its factor's name since`() async throws {
+    let (host, user, uid) = try await Host.withPhone()
+    _ = try await host.enrollTOTP(as: user)
+    let (resolver, id) = try await host.challenge(uid)
+    try await host.auth.admin.removeFactor(uid, of: "u1")
+    try await host.auth.admin.importFactor(.phone(number: "+15105550000", uid: uid), for: "u1")
+    await expectError(.invalidVerificationCode) { try await host.answer(id, host.sender.lastCode, resolver) }
+  }
+
   @Test func `A hint that is not a phone, or another user's, is sent nothing`() async throws {
     let (host, user, _, app) = try await Host.withApp()
     _ = try await host.enrollPhone(as: user)

@@ -103,6 +103,16 @@ import Testing
     await expectError(.userMismatch) { try await user.reload(with: long) }
     #expect(user.uid == "u1" && user.email == Host.alice.email)
   }
+
+  @Test func `A handle that would now need a second factor is not extended`() async throws {
+    let host = try await Host()
+    let early = try await host.signIn()
+    _ = try await host.enrollTOTP()
+    host.clock.advance(by: 3599)
+    try await early.reload()
+    host.clock.advance(by: 1)
+    await expectError(.userTokenExpired) { try await early.reload() }
+  }
 }
 
 extension UserClaims {
