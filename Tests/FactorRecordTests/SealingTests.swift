@@ -157,7 +157,8 @@ import Testing
 
   @Test func `sealing a record again moves it to the active key`() throws {
     let both = try Self.keyring(("k2", 6), ("k1", 5))
-    let opened = try FactorRecord(sealed: sealed, by: keyring, for: "user 42")
+    var opened = try FactorRecord(sealed: sealed, by: keyring, for: "user 42")
+    #expect(try opened.verify("no code", at: 1_700_000_000) == .rejected(.malformed))
     #expect(try opened.sealed(by: keyring, for: "user 42") == sealed)
     let rotated = try FactorRecord(sealed: sealed, by: both, for: "user 42").sealed(by: both, for: "user 42")
     #expect(try rotated != sealed && FactorRecord.sealingKeyName(of: rotated) == "k2")

@@ -57,25 +57,6 @@ import Testing
     #expect(keyringFailure { try last.opened(sealed) } == .unknownKey)
   }
 
-  @Test func `concurrent rotations are all kept`() async throws {
-    let path = folder.file()
-    _ = try Keyring.create(file: path)
-    let names = Locked<[String?]>([])
-    await onThreads(16) { _ in
-      for _ in 0..<3 {
-        let name = try? Keyring.rotate(file: path)
-        // A concurrent reader always finds a whole keyring.
-        let isReadable = (try? Keyring(file: path)) != nil
-        names.withLock { $0.append(isReadable ? name : nil) }
-      }
-    }
-    let made = Set(names.withLock { $0.compactMap { $0 } })
-    #expect(made.count == 48)
-    let keyNames = try Keyring(file: path).keyNames
-    #expect(keyNames.count == 49)
-    #expect(made.isSubset(of: keyNames))
-  }
-
   @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {
     let path = folder.file()
     let before = try Keyring.create(file: path).keyNames

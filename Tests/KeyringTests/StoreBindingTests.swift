@@ -108,27 +108,6 @@ import Testing
     #expect(keyringFailure { try Keyring(file: written) } == (id.contains("\"") ? .malformed : .invalidName))
   }
 
-  @Test func `of threads that bind one file to different stores at once, exactly one succeeds`() async throws {
-    for round in 0..<20 {
-      let path = folder.file("\(round)")
-      _ = try Keyring.create(file: path)
-      let results = Locked<[KeyringError.Kind?]>([])
-      let ids = (0..<16).map { String(repeating: String($0, radix: 16), count: 32) }
-      // Each thread reads the file itself, as a process would; the lock is held by an open file, not by a process.
-      let keyrings = try ids.map { _ in try Keyring(file: path) }
-      await onThreads(16) { index in
-        let kind = keyringFailure { try keyrings[index].bind(toStore: ids[index]) }
-        results.withLock { $0.append(kind) }
-      }
-      let kinds = results.withLock { $0 }
-      #expect(kinds.count { $0 == nil } == 1)
-      #expect(kinds.count { $0 == .boundToAnotherStore } == 15)
-      let bound = try Keyring(file: path).storeID
-      #expect(bound.map(ids.contains) == true)
-      #expect(keyrings.allSatisfy { $0.storeID == bound })
-    }
-  }
-
   @Test func `if the file cannot be written, the keyring stays unbound and can be bound later`() throws {
     let keyring = try Keyring.create(file: path)
     let before = try text(path)

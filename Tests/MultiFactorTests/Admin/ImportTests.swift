@@ -9,33 +9,20 @@ import Testing
 
 /// Factors that users already have.
 @Suite struct ImportTests {
-  struct Shape: Sendable {
-    let algorithm: HashAlgorithm
-    let digits: OTPCode.Digits
-    let period: Int64
-    let t0: Int64
-  }
-
-  static let shapes = [
-    Shape(algorithm: .sha1, digits: .six, period: 30, t0: 0),
-    Shape(algorithm: .sha256, digits: .eight, period: 60, t0: 0),
-    Shape(algorithm: .sha512, digits: .seven, period: 1, t0: 1_699_999_000),
-    Shape(algorithm: .sha256, digits: .six, period: 86_400, t0: -1_000_000),
-  ]
-
-  @Test(arguments: shapes) func `An imported secret keeps its own algorithm, digits, period and t0`(shape: Shape)
-    async throws
-  {
+  @Test(
+    arguments: [(.sha256, .eight, 60, 0), (.sha512, .seven, 1, 1_699_999_000), (.sha1, .six, 86_400, -1_000_000)]
+      as [(HashAlgorithm, OTPCode.Digits, Int64, Int64)])
+  func `An imported secret keeps its own algorithm, digits, period and t0`(
+    algorithm: HashAlgorithm, digits: OTPCode.Digits, period: Int64, t0: Int64
+  ) async throws {
     let host = try await Host()
     let factor = try FactorImport.totp(
-      secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0,
-      displayName: "Old app")
+      secret: .vector, algorithm: algorithm, digits: digits, period: period, t0: t0, displayName: "Old app")
     let uid = try await host.auth.admin.importFactor(factor, for: "u1")
-    #expect(try await host.auth.admin.user("u1").factors.map(\.algorithm) == [shape.algorithm])
-    let totp = try TOTP(
-      secret: .vector, algorithm: shape.algorithm, digits: shape.digits, period: shape.period, t0: shape.t0)
+    #expect(try await host.auth.admin.user("u1").factors.map(\.algorithm) == [algorithm])
+    let totp = try TOTP(secret: .vector, algorithm: algorithm, digits: digits, period: period, t0: t0)
     func code(_ steps: Int64) throws -> String {
-      try totp.code(at: Int64(host.clock.now.timeIntervalSince1970) + steps * shape.period).description
+      try totp.code(at: Int64(host.clock.now.timeIntervalSince1970) + steps * period).description
     }
     #expect(try await host.resolver().hints[0].displayName == "Old app")
     let early = try code(6)

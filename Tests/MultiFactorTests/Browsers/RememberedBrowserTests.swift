@@ -78,19 +78,11 @@ import Testing
       }, .notFound
     ),
     ({ host, user, _ in _ = try await host.enrollTOTP(as: user) }, .revoked),
-    ({ host, user, _ in _ = try await host.enrollPhone(as: user) }, .revoked),
     ({ host, _, _ in try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1") }, .revoked),
     ({ host, _, _ in try await host.auth.admin.revokeHandles(of: "u1") }, .revoked),
     ({ host, _, _ in try await host.auth.admin.spendCodes(until: host.clock.now - 3600) }, .notFound),
     ({ host, _, _ in try await host.auth.admin.deleteUser("u1") }, .notFound),
     ({ _, user, _ in try await user.multiFactor.forgetBrowser(nil) }, .notFound),
-    (
-      { host, _, _ in
-        for browser in try await host.auth.admin.rememberedBrowsers(of: "u1") {
-          try await host.auth.admin.forgetBrowser(browser.id, of: "u1")
-        }
-      }, .notFound
-    ),
     // The store may have lost that it was forgotten. To the microsecond, as a server has it.
     ({ host, _, _ in host.store.loss.withLock { $0 = host.clock.now.addingTimeInterval(0.000_4) } }, .notFound),
   ]

@@ -47,44 +47,9 @@ import Testing
           state: .disabled, providerConfigs: [.totp(adjacentIntervals: 1, state: .disabled), .phone(state: .disabled)]))
   }
 
-  @Test(arguments: 0..<4 as Range<UInt64>) func `a configuration that is encoded and decoded is the same`(seed: UInt64)
-    throws
-  {
-    var random = SeededGenerator(seed: seed)
-    for _ in 0..<250 {
-      let configuration = try randomConfiguration(&random)
-      let json = try configuration.json()
-      #expect(try Configuration(json: json.utf8) == configuration, "seed \(seed)")
-      #expect(try JSONDecoder().decode(Configuration.self, from: Data(json.utf8)) == configuration, "seed \(seed)")
-    }
-  }
-
   @Test func `policy that the JSON format does not cover is left out`() throws {
     let strict = try Configuration(json: try Configuration.strict.json().utf8)
     #expect(try strict == Configuration(providerConfigs: [.totp(adjacentIntervals: 1)]))
-  }
-
-  private func randomConfiguration(_ random: inout SeededGenerator) throws -> MultiFactorConfiguration {
-    typealias Provider = Configuration.ProviderConfig
-    let state = random.pick(Configuration.State.allCases)
-    // If second factors are off, the JSON has no provider that is on.
-    let states = state == .disabled ? [.disabled] : [Configuration.State.enabled, .disabled]
-    var configs: [Provider] = []
-    if Bool.random(using: &random) {
-      configs.append(
-        try .totp(
-          adjacentIntervals: Int.random(in: 0...10, using: &random), state: random.pick(states)))
-    }
-    if Bool.random(using: &random) {
-      var numbers: [String: String] = [:]
-      for _ in 0..<Int.random(in: 0...10, using: &random) {
-        let number = String(UInt64.random(in: 1_000_000...999_999_999_999_999, using: &random))
-        numbers["+" + number] = String(Int.random(in: 100_000...999_999, using: &random))
-      }
-      configs.append(try .phone(testPhoneNumbers: numbers, state: random.pick(states)))
-    }
-    configs.shuffle(using: &random)
-    return try Configuration(state: state, providerConfigs: configs)
   }
 }
 

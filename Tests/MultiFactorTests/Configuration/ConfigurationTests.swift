@@ -23,15 +23,6 @@ import Testing
     #expect(configuration.allowsRecoveryCodes)
   }
 
-  @Test func `the strict preset has TOTP with one interval either way, recovery codes, and nothing else`() {
-    let strict = MultiFactorConfiguration.strict
-    #expect(strict.policy == .strict)
-    #expect(strict.providerConfigs.map(\.adjacentIntervals) == [1, nil])
-    #expect(strict.settings(of: .phone) == nil)
-    #expect(!strict.allows(.hotp))
-    #expect(strict.allowsRecoveryCodes)
-  }
-
   @Test func `a count outside its range is refused, and both ends are accepted`() throws {
     for (part, range, make) in [
       ("maximumFactorCount", 1...5, { try Configuration(providerConfigs: [], maximumFactorCount: $0) }),
@@ -77,22 +68,6 @@ import Testing
     #expect(throws: ConfigurationError(.duplicate, "providerConfigs[2]")) {
       try Configuration(providerConfigs: [.phone(), .totp(), .phone(state: .disabled)])
     }
-  }
-
-  @Test func `a provider is enabled if both it and multi-factor authentication are`() throws {
-    for state in Configuration.State.allCases {
-      for totp in [Configuration.State.enabled, .disabled] {
-        for phone in [Configuration.State.enabled, .disabled] {
-          let configuration = try Configuration(
-            state: state, providerConfigs: [.totp(state: totp), .phone(state: phone)])
-          #expect(configuration.isEnabled == (state != .disabled))
-          #expect(configuration.allows(.totp) == (state != .disabled && totp == .enabled))
-          #expect((configuration.settings(of: .phone) != nil) == (state != .disabled && phone == .enabled))
-        }
-      }
-    }
-    #expect(try !Configuration(providerConfigs: []).allows(.totp))
-    #expect(try Configuration(providerConfigs: []).settings(of: .phone) == nil)
   }
 
   @Test func `ten test numbers are accepted, eleven are refused`() throws {

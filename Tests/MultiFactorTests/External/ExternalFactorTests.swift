@@ -7,10 +7,12 @@ import Testing
 
 /// A device that approves sign-ins: what a host needs to write for a factor of its own.
 final class Approval: ExternalFactor {
-  let factorID = "approval"
+  let factorID: String
   /// The devices' answers, by what was asked: each is good once.
   private let answers = Mutex<[String: (device: String, response: String)]>([:])
   private let asked = Mutex(0)
+
+  init(_ factorID: String = "approval") { self.factorID = factorID }
 
   var askedCount: Int { asked.withLock(\.self) }
 
@@ -181,17 +183,10 @@ final class Approval: ExternalFactor {
 
   @Test(arguments: ["", "totp", "hotp", "recovery", "Push", "a b", String(repeating: "a", count: 33)])
   func `An external factor needs a valid name that is not taken`(name: String) async throws {
-    struct Named: ExternalFactor {
-      let factorID: String
-      func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) -> String? { nil }
-      func verify(
-        _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
-      ) -> ExternalVerdict { .refused(.wrong) }
-    }
     await #expect(throws: ConfigurationError.outOfRange("externalFactors[0]")) {
       try await MultiFactorAuth(
         configuration: .strict, store: InMemoryFactorStore(), keyring: Keyring(),
-        externalFactors: [Named(factorID: name)])
+        externalFactors: [Approval(name)])
     }
   }
 }

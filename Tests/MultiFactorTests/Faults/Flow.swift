@@ -36,13 +36,6 @@ struct Flow: Sendable, CustomTestStringConvertible {
 
   /// Flows that verify a second factor.
   static let signIns: [Flow] = [
-    Flow("sign in by an app") { host in
-      let (_, key, uid) = try await host.enrollTOTP()
-      return Ready {
-        host.clock.advance(by: 30)
-        _ = try await host.resolve(uid, code: host.code(of: key))
-      }
-    },
     Flow("sign in by an app, on another server") { host in
       let (_, key, uid) = try await host.enrollTOTP()
       return Ready {

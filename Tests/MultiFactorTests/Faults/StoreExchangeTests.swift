@@ -29,12 +29,6 @@ import Testing
     return try await documents(of: store)
   }
 
-  private static func documents(of store: any FactorStore) async throws -> [DocumentKey: [UInt8]] {
-    var documents: [DocumentKey: [UInt8]] = [:]
-    for key in try await store.keys(after: nil, limit: .max) { documents[key] = try await store.document(key) }
-    return documents
-  }
-
   @Test(arguments: Exchange.allCases, StoreKind.available)
   func `Every operation fails on an exchanged store, and leaves it as it was`(
     exchange: Exchange, on kind: StoreKind
@@ -43,7 +37,7 @@ import Testing
       let log = RecordingLog()
       let host = try await Host(kind, log: log.append)
       let ready = try await flow.prepare(host)
-      let documents = try await Self.make(exchange, of: host)
+      let before = try await Self.make(exchange, of: host)
       let error = await authError { try await ready.run() }
       // A mark that was sealed by an unknown key may also mean that a key is missing here.
       let reason: AuditEvent.Reason = exchange == .anotherStore ? .sealing : .store
@@ -54,7 +48,7 @@ import Testing
       #expect(error?.isOutcomeUnknown == false)
       #expect(
         log.events.contains { $0.kind == .failed && $0.reason == reason && $0.storeError == storeError?.kind })
-      #expect(try await Self.documents(of: host.store.base) == documents, "\(flow.testDescription)")
+      #expect(try await documents(of: host.store.base) == before, "\(flow.testDescription)")
       #expect(await !host.auth.health().isReady)
     }
   }

@@ -17,6 +17,13 @@ extension Host {
     return (resolver, try await phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session))
   }
 
+  /// Enrolls a phone with the code of a message.
+  func enroll(_ user: User, _ id: String, _ code: String) async throws {
+    let credential = phones.credential(withVerificationID: id, verificationCode: code)
+    try await user.multiFactor.enroll(
+      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: "Mobile")
+  }
+
   /// Signs in with the code of a message.
   func answer(_ id: String, _ code: String, _ resolver: MultiFactorResolver) async throws -> AuthDataResult {
     let credential = phones.credential(withVerificationID: id, verificationCode: code)

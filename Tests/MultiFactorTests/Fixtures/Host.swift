@@ -84,11 +84,10 @@ struct Host {
 
   /// Has a code sent to one of a resolver's phones, and makes the assertion with it.
   func phoneAssertion(_ uid: String, in resolver: MultiFactorResolver) async throws -> MultiFactorAssertion {
-    let provider = PhoneAuthProvider.provider(auth: auth)
     guard let hint = resolver.hints.first(where: { $0.uid == uid }) else { throw NothingToChooseFrom() }
-    let id = try await provider.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
+    let id = try await phones.verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
     return PhoneMultiFactorGenerator.assertion(
-      with: provider.credential(withVerificationID: id, verificationCode: sender.lastCode))
+      with: phones.credential(withVerificationID: id, verificationCode: sender.lastCode))
   }
 
   /// The code that an authenticator app shows.
@@ -134,11 +133,8 @@ struct Host {
     _ number: String = "+15105551234", _ principal: Principal = alice, as user: User? = nil
   ) async throws -> (user: User, uid: String) {
     let user = if let user { user } else { try await signIn(principal) }
-    let provider = PhoneAuthProvider.provider(auth: auth)
-    let id = try await provider.verifyPhoneNumber(number, multiFactorSession: user.multiFactor.session())
-    let credential = provider.credential(withVerificationID: id, verificationCode: sender.lastCode)
-    try await user.multiFactor.enroll(
-      with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: "Mobile")
+    let id = try await phones.verifyPhoneNumber(number, multiFactorSession: user.multiFactor.session())
+    try await enroll(user, id, sender.lastCode)
     let uid = try #require(user.claims.secondFactorIdentifier)
     return (user, uid)
   }

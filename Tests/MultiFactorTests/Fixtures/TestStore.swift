@@ -2,6 +2,13 @@ import Foundation
 import MultiFactor
 import SharedFixtures
 
+/// All documents of a store.
+func documents(of store: any FactorStore) async throws -> [DocumentKey: [UInt8]] {
+  var documents: [DocumentKey: [UInt8]] = [:]
+  for key in try await store.keys(after: nil, limit: .max) { documents[key] = try await store.document(key) }
+  return documents
+}
+
 /// A store of any kind that records its calls, and fails or returns garbage when a test says so.
 final class TestStore: FactorStore {
   /// The error that it throws.
@@ -82,8 +89,12 @@ final class TestStore: FactorStore {
     return answer
   }
 
+  /// Runs before each read.
+  let beforeReading = Locked<(@Sendable (DocumentKey) async throws -> Void)?>(nil)
+
   func read(_ key: DocumentKey) async throws -> StoredDocument {
-    try await call(.document) { garbage, _ in
+    try await beforeReading.withLock { $0 }?(key)
+    return try await call(.document) { garbage, _ in
       let stored = try await base.read(key)
       return garbage.map { Self.spoiled(stored, under: key, by: $0) } ?? stored
     }
@@ -127,7 +138,11 @@ final class TestStore: FactorStore {
     }
   }
 
+  /// Whether it returns the first page over and over.
+  let isStuck = Locked(false)
+
   func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-    try await call(.keys) { _, _ in try await base.keys(after: key, limit: limit) }
+    let key = isStuck.withLock { $0 } ? nil : key
+    return try await call(.keys) { _, _ in try await base.keys(after: key, limit: limit) }
   }
 }

@@ -45,27 +45,6 @@ import Testing
     }
   }
 
-  @Test func `No description and no token shows the provider's result`() async throws {
-    let host = try await Host()
-    let result = try await host.auth.signIn(
-      Host.alice, firstFactor: google, additionalUserInfo: info, credential: credential)
-    _ = try await host.enrollTOTP(as: result.user)
-    let resolver = try await resolver(host, info, credential)
-    let values: [Any] = [
-      result, info, credential, resolver, resolver.session, resolver.session.signIn,
-      AuthError(.secondFactorRequired, resolver: resolver),
-      AuthError(.secondFactorRequired, resolver: resolver).userInfo,
-      AuthError(.secondFactorRequired, resolver: resolver) as NSError, try resolver.token(),
-    ]
-    for value in values {
-      var text = String(describing: value) + String(reflecting: value)
-      dump(value, to: &text)
-      for secret in ["id-token", "access-token", "oauth-secret", "Alice"] {
-        #expect(!text.contains(secret), "\(type(of: value)) shows it")
-      }
-    }
-  }
-
   @Test func `A result of the maximum size fits into a token, and one byte more is refused`() async throws {
     let principal = Principal(
       id: String(repeating: "i", count: 256), email: String(repeating: "e", count: 256), isEmailVerified: true)

@@ -6,36 +6,6 @@ import Testing
 
 /// A web server performs each step in another request, with only a token in between.
 @Suite struct RestoringTests {
-  @Test func `Every step continues from a token, on another server with the same store and keyring`() async throws {
-    let host = try await Host()
-    let userToken = try await host.server().signIn(Host.alice, firstFactor: .password).user.token()
-    let sessionToken = try await host.server().user(from: userToken).multiFactor.session().token()
-    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.server().session(from: sessionToken))
-    let key = secret.sharedSecretKey()
-    let secretToken = try secret.token()
-
-    let restored = try await host.server().totpSecret(from: secretToken)
-    #expect(restored.sharedSecretKey() == key)
-    let enrolling = try await host.server().user(from: userToken)
-    let enrolled = try await enrolling.multiFactor.enroll(
-      with: TOTPMultiFactorGenerator.assertionForEnrollment(with: restored, oneTimePassword: try host.code(of: key)),
-      displayName: nil)
-    let enrolledToken = try enrolled.user.token()
-    #expect(try await host.server().user(from: enrolledToken).claims.secondFactor == TOTPMultiFactorID)
-    // The old token is still one of a sign-in with the first factor only.
-    #expect(try await host.server().user(from: userToken).claims.secondFactor == nil)
-
-    host.clock.advance(by: 30)
-    let resolverToken = try await host.resolver().token()
-    let resolver = try await host.server().resolver(from: resolverToken)
-    let uid = try #require(resolver.hints.first?.uid)
-    let result = try await resolver.resolveSignIn(
-      with: TOTPMultiFactorGenerator.assertionForSignIn(
-        withEnrollmentID: uid, oneTimePassword: try host.code(of: key)))
-    #expect(result.user.uid == "u1")
-    #expect(result.user.email == "alice@example.com")
-  }
-
   /// The four kinds of token, each with the call that restores its value.
   private func tokens(
     of host: Host

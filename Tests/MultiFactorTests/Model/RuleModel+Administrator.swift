@@ -91,7 +91,7 @@ extension RuleModel {
   mutating func delete() -> Bool {
     let isBare =
       devices.isEmpty && past.isEmpty && recoveryCodesMade == nil && failures == 0
-    var left = RuleModel(limits: limits, clock: clock, eras: eras, fault: fault, sentTo: sentTo)
+    var left = RuleModel(limits: limits, clock: clock, eras: eras, sentTo: sentTo)
     // An hour for handles, and a day twice for clocks.
     if isBare, generation != Generation(), now >= seen + 3600 + 2 * 86_400 {
       self = left

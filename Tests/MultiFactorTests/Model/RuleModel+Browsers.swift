@@ -18,45 +18,20 @@ extension RuleModel {
     var used: Int64
   }
 
-  /// A broken rule.
-  enum Fault: CaseIterable {
-    /// A browser counts after its device is removed.
-    case tokenOutlivesFactor
-    /// A browser counts after another device is enrolled.
-    case tokenOutlivesEnrollment
-    /// A browser counts after a revocation.
-    case tokenOutlivesRevocation
-    /// A browser counts for another user.
-    case anyUser
-    /// A browser counts as long as a clock that was set back says.
-    case clockOnly
-    /// A step-up, or a change of factors, counts a browser.
-    case stepUpCountsBrowser
-    /// A browser can be remembered in a sign-in that a browser made.
-    case remembersItself
-    /// What was verified counts for every device that has the name, whichever was verified.
-    case nameIsEnough
-  }
-
-  var nowByBrowsers: Int64 { fault == .clockOnly ? clock : max(clock, seen, seenByBrowsers) }
+  var nowByBrowsers: Int64 { max(clock, seen, seenByBrowsers) }
 
   /// Those that count.
   var liveBrowsers: [Browser] { browsers.filter(isLive) }
 
   private func isLive(_ browser: Browser) -> Bool {
-    nowByBrowsers < browser.proof.date + Browser.lifetime
-      && (browser.generation == generation || fault == .tokenOutlivesRevocation)
-      && (isThere(browser.proof) || fault == .tokenOutlivesFactor)
-      && (devices.allSatisfy { browser.bound.contains($0.number) } || fault == .tokenOutlivesEnrollment)
+    nowByBrowsers < browser.proof.date + Browser.lifetime && browser.generation == generation
+      && isThere(browser.proof) && devices.allSatisfy { browser.bound.contains($0.number) }
   }
 
   /// Whether the user can have this browser remembered: a device was verified in the last five minutes.
   func refusalToRemember(_ user: inout SignIn) -> AuthError.Code? {
     if let refusal = restore(&user) { return refusal }
-    guard let proof = user.proof, proof.kind != RecoveryCodeMultiFactorID,
-      proof.kind != Browser.kind || fault == .remembersItself, isThere(proof), abs(now - proof.date) <= 300
-    else { return .requiresRecentLogin }
-    return nil
+    return isVerifiedRecently(user) ? nil : .requiresRecentLogin
   }
 
   mutating func remember(_ id: String, _ token: String, by user: SignIn) {

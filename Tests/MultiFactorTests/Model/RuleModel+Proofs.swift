@@ -16,8 +16,12 @@ extension RuleModel {
   func proof(of uid: String, _ kind: String) -> Proof { Proof(uid: uid, kind: kind, date: now, bound: bound) }
 
   /// Whether the proof is of a device or a recovery code, not of a browser.
-  func isVerified(_ proof: Proof) -> Bool {
-    proof.kind != Browser.kind || fault == .stepUpCountsBrowser
+  func isVerified(_ proof: Proof) -> Bool { proof.kind != Browser.kind }
+
+  /// Whether a device was verified in the last five minutes.
+  func isVerifiedRecently(_ user: SignIn) -> Bool {
+    guard let proof = user.proof, proof.kind != RecoveryCodeMultiFactorID, isVerified(proof) else { return false }
+    return isThere(proof) && abs(now - proof.date) <= 300
   }
 
   func isProved(_ user: SignIn) -> Bool {
@@ -29,8 +33,6 @@ extension RuleModel {
   func isThere(_ proof: Proof) -> Bool {
     let isOfCode = proof.kind == RecoveryCodeMultiFactorID
     guard !isOfCode || recoveryCodesNumber.map(proof.bound.contains) ?? false else { return false }
-    return devices.contains {
-      (proof.bound.contains($0.number) || fault == .nameIsEnough) && (isOfCode || $0.uid == proof.uid)
-    }
+    return devices.contains { proof.bound.contains($0.number) && (isOfCode || $0.uid == proof.uid) }
   }
 }

@@ -21,9 +21,7 @@ extension RuleModel {
   mutating func makeRecoveryCodes(_ user: SignIn, _ codes: [String]) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
     if devices.isEmpty { return .multiFactorInfoNotFound }
-    guard let proof = user.proof, proof.uid != RecoveryCodeMultiFactorID, isVerified(proof), isThere(proof),
-      abs(now - proof.date) <= 300
-    else { return .requiresRecentLogin }
+    if !isVerifiedRecently(user) { return .requiresRecentLogin }
     dropRecoveryCodes()
     seen = now
     recoveryCodesMade = now

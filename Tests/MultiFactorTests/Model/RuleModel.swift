@@ -125,8 +125,6 @@ struct RuleModel {
   /// The time of the user's document of remembered browsers, and the browsers in it.
   var seenByBrowsers: Int64 = .min
   var browsers: [Browser] = []
-  /// A rule that is broken, to show that walks notice it.
-  var fault: Fault?
   /// The messages sent to each number, for sign-ins and for enrollments; kept when the user is deleted.
   var sentTo: [String: Sent] = [:]
 

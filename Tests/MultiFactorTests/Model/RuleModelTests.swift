@@ -27,17 +27,6 @@ import Testing
     for outcome in Self.expectedOutcomes { #expect(outcomes[outcome, default: 0] > 0, "\(outcome) never happened") }
   }
 
-  @Test(arguments: RuleModel.Fault.allCases)
-  func `The model notices a browser that is trusted for too long or for too much`(fault: RuleModel.Fault) async throws {
-    for seed in 1...10 * count(on: .memory) {
-      do {
-        var walk = try await Walk(seed: seed, on: .memory, fault: fault)
-        try await walk.run(operations: 60)
-      } catch is Walk.Difference { return }
-    }
-    Issue.record("no walk has noticed it")
-  }
-
   private static func walk(_ seeds: StrideTo<UInt64>, on kind: StoreKind) async -> [String: Int] {
     var outcomes: [String: Int] = [:]
     for seed in seeds {

@@ -123,18 +123,4 @@ import Testing
     _ = await errorCode { try await host.auth.user(from: token) }
     #expect(log.last == "token_refused expired")
   }
-
-  @Test(arguments: [
-    "123456", "line\nbreak", String(repeating: "x", count: 100_000), "0123456789ABCDEF0123456789ABCDEF",
-  ])
-  func `No event contains what a client passes as a factor's name`(text: String) async throws {
-    let log = RecordingLog()
-    let host = try await Host(log: log.append)
-    let (_, key, _) = try await host.enrollTOTP()
-    let wrong = try host.wrongCode(for: key)
-    await expectError(.multiFactorInfoNotFound) { try await host.resolve(text, code: wrong) }
-    #expect(log.last == "code_refused not_found")
-    await expectError(.invalidVerificationCode) { try await host.resolve(text, code: "abc") }
-    #expect(log.events.allSatisfy { $0.factorUID != text })
-  }
 }

