@@ -221,7 +221,7 @@ otp_lane_set otp_lanes_widest(void) {
 
 static otp_lane_plan measured[OTP_HASH_COUNT];
 static uint8_t choices[OTP_HASH_COUNT][OTP_MAX_LANES + 1];
-static atomic_bool is_ready;
+static atomic_int is_ready;
 
 static const otp_lane_plan *measured_plan(otp_kernel_hash hash) {
   return atomic_load_explicit(&is_ready, memory_order_acquire) ? &measured[hash] : NULL;

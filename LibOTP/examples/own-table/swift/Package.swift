@@ -23,6 +23,6 @@ let package = Package(
         .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "Keyring", package: "swift-otp"),
       ]
-    )
+    ),
   ]
 )
