@@ -152,7 +152,7 @@ import Testing
     let now = account.accountTime(at: host.clock.now)
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: now,
-      proof: Proof(uid: factor.uid, kind: factor.kind, binding: factor.binding, date: now),
+      proof: .factor(uid: factor.uid, factor.kind, binding: factor.binding, now),
       generation: account.generation, expiry: now.addingTimeInterval(3600), end: now.addingTimeInterval(3600))
     return User(signIn, in: host.auth.context)
   }

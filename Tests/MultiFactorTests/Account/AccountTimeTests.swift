@@ -47,7 +47,7 @@ import Testing
   private static func signIn(expiry: Date = .distantFuture) -> SignIn {
     SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: start,
-      proof: Proof(uid: "app", kind: .totp, binding: 0, date: start), generation: 0, expiry: expiry, end: expiry)
+      proof: .factor(uid: "app", .totp, binding: 0, start), generation: 0, expiry: expiry, end: expiry)
   }
 
   private static func apply(_ change: Change, to account: inout Account, at time: Date) throws {

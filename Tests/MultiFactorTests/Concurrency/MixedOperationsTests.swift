@@ -123,7 +123,7 @@ import Testing
     // As if it had been verified just now; to do so, each task would need its own code.
     let signIn = SignIn(
       principal: Host.alice, firstFactor: .password, firstFactorDate: host.clock.now,
-      proof: Proof(uid: factor.uid, kind: .totp, binding: factor.binding, date: host.clock.now),
+      proof: .factor(uid: factor.uid, .totp, binding: factor.binding, host.clock.now),
       generation: account.generation,
       expiry: host.clock.now.addingTimeInterval(3600), end: host.clock.now.addingTimeInterval(3600))
     return User(signIn, in: host.auth.context)
