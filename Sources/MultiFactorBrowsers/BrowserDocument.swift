@@ -8,8 +8,12 @@ import MultiFactor
 struct BrowserDocument: Sendable, Equatable {
   struct Browser: Sendable, Equatable {
     let id: String
-    /// What its sign-ins show: the factor that was verified, and when.
-    let proof: Proof
+    /// The factor that was verified in it.
+    let factorUID: String
+    /// Which of the account's bindings that factor is.
+    let binding: UInt64
+    /// When it was verified.
+    let verificationDate: Date
     /// How many factors and sets of recovery codes had been bound to the account.
     let bindingCount: UInt64
     /// The user's generation.
@@ -18,6 +22,9 @@ struct BrowserDocument: Sendable, Equatable {
     var name: String?
     var address: String?
     var lastUse: Date
+
+    /// What its sign-ins show.
+    var proof: Proof { .rememberedBrowser(of: factorUID, binding: binding, verificationDate) }
   }
 
   /// The latest time that it has seen.
@@ -39,7 +46,9 @@ struct BrowserOwner: Sendable {
   func refusal(of browser: BrowserDocument.Browser, at time: Date) -> AuditEvent.Reason? {
     if account.accountTime(at: time) >= browser.expiry || browser.expiry > latestEnd { return .expired }
     if browser.generation != account.generation { return .revoked }
-    guard let factor = account.factor(of: browser.proof), configuration.allows(factor.kind) else { return .notFound }
+    guard let factor = account.factor(browser.factorUID, browser.binding), configuration.allows(factor.kind) else {
+      return .notFound
+    }
     return account.factors.allSatisfy { $0.binding <= browser.bindingCount } ? nil : .revoked
   }
 }
@@ -111,9 +120,9 @@ extension BrowserDocument: Document {
 extension BrowserDocument.Browser: Sealable {
   func encode(to writer: inout ByteWriter) {
     writer.append(id)
-    writer.append(proof.uid)
-    writer.append(proof.binding)
-    writer.append(proof.date)
+    writer.append(factorUID)
+    writer.append(binding)
+    writer.append(verificationDate)
     writer.append(bindingCount)
     writer.append(generation)
     writer.append(expiry)
@@ -124,8 +133,9 @@ extension BrowserDocument.Browser: Sealable {
 
   init(from reader: inout ByteReader) throws(KeyringError) {
     id = try reader.readString()
-    proof = Proof(
-      uid: try reader.readString(), kind: .remembered, binding: try reader.readUInt64(), date: try reader.readDate())
+    factorUID = try reader.readString()
+    binding = try reader.readUInt64()
+    verificationDate = try reader.readDate()
     bindingCount = try reader.readUInt64()
     generation = try reader.readUInt64()
     expiry = try reader.readDate()

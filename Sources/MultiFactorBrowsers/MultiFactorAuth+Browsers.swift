@@ -70,17 +70,18 @@ extension MultiFactorUser {
     } catch {
       throw context.refused(error, user.uid)
     }
-    guard let proof = signIn.proof else { throw AuthError(.requiresRecentLogin) }
+    guard case .factor(let factorUID, _, let binding, let date)? = signIn.proof else {
+      throw AuthError(.requiresRecentLogin)
+    }
     let browser = BrowserDocument.Browser(
-      id: try context.randomName(user: user.uid),
-      proof: Proof(uid: proof.uid, kind: .remembered, binding: proof.binding, date: proof.date),
-      bindingCount: account.bindingCount, generation: signIn.generation, expiry: proof.date + browsers.lifetime,
+      id: try context.randomName(user: user.uid), factorUID: factorUID, binding: binding, verificationDate: date,
+      bindingCount: account.bindingCount, generation: signIn.generation, expiry: date + browsers.lifetime,
       name: name.map(Factor.keptName), address: address.map(Factor.keptName), lastUse: now)
     let old = try token.flatMap { token throws(AuthError) in try context.browserID(in: token, of: user.uid) }
     let owner = context.owner(account)
     try await context.changeBrowsers(of: user.uid) { $0.remember(browser, replacing: old, of: owner) }
     context.record(
-      .browserRemembered, user: user.uid, factor: proof.uid, factorID: RememberedBrowserMultiFactorID)
+      .browserRemembered, user: user.uid, factor: factorUID, factorID: RememberedBrowserMultiFactorID)
     return try context.token(BrowserToken(userID: user.uid, id: browser.id), for: .browserToken)
   }
 
@@ -177,7 +178,7 @@ extension Context {
     let (owner, time) = (owner(account), document.latestTime)
     return document.browsers.filter { owner.refusal(of: $0, at: time) == nil }.map {
       RememberedBrowser(
-        id: $0.id, name: $0.name, address: $0.address, verificationDate: $0.proof.date, lastUseDate: $0.lastUse,
+        id: $0.id, name: $0.name, address: $0.address, verificationDate: $0.verificationDate, lastUseDate: $0.lastUse,
         expirationDate: $0.expiry)
     }
   }

@@ -35,7 +35,7 @@ extension Account {
         uid: uid, content: .external(kind, details: details), displayName: displayName, enrollmentDate: accountTime)
     }
     try add(factor, atMost: configuration.maximumFactorCount, at: time)
-    return Proof(uid: factor.uid, kind: factor.kind, binding: bindingCount, date: accountTime)
+    return .factor(uid: factor.uid, factor.kind, binding: bindingCount, accountTime)
   }
 
   /// Confirms an enrollment by its first code, which is spent.
@@ -49,7 +49,9 @@ extension Account {
     do {
       answer = try record.confirm(
         code, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: configuration.policy)
-      if case .rejected = answer { diagnosis = try record.diagnose(code, at: time.unixSeconds) }
+      if case .rejected(let reason) = answer, reason.isCounted {
+        diagnosis = try record.diagnose(code, at: time.unixSeconds)
+      }
     } catch {
       throw .uncompared(secret.uid, kind, .init(error))
     }

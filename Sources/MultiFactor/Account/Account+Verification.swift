@@ -14,13 +14,12 @@ extension Account {
   /// Counts an attempt, checks the code, and spends it: in that order, whatever the factor. An attempt on an external
   /// factor was counted by ``beginAttempt(on:_:in:by:under:)``, and checked by its ``ExternalFactor``.
   ///
-  /// - Returns: The proof and, for a recovery code, its number.
   /// - Throws: ``Refusal``. An attempt that was admitted stays counted as a failure.
   ///
   /// Timing: what was wrong with a code does not show; see `FactorRecord.verify(_:at:under:)`.
   mutating func verify(
     _ offer: Offer, in signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
-  ) throws(Refusal) -> (proof: Proof, recoveryCode: Int?) {
+  ) throws(Refusal) -> Proof {
     try admit(signIn, at: time, expired: .sessionExpired)
     let accountTime = accountTime(at: time)
     switch offer {
@@ -30,8 +29,7 @@ extension Account {
       defer { recovery = record }
       let accepted = try attempt(codes, on: &record, uid, .recovery, at: time, under: configuration)
       failures = 0
-      let proof = Proof(uid: uid, kind: .recovery, binding: bindingCount, date: accountTime)
-      return (proof, Int(clamping: accepted.movingFactor))
+      return .recoveryCode(Int(clamping: accepted.movingFactor), bindings: bindingCount, accountTime)
 
     case .codes(let codes, let uid, let kind):
       let index = try index(of: uid, kind)
@@ -43,7 +41,7 @@ extension Account {
       factors[index].content = .record(record)
       _ = try result.get()
       clearFailures(at: accountTime)
-      return (Proof(uid: uid, kind: kind, binding: factors[index].binding, date: accountTime), nil)
+      return .factor(uid: uid, kind, binding: factors[index].binding, accountTime)
 
     case .external(let asked, let details):
       let index = try index(of: asked.uid, asked.kind)
@@ -55,7 +53,7 @@ extension Account {
       factors[index].content = .external(kind, details: details, attempts)
       latestTime = accountTime
       clearFailures(at: accountTime)
-      return (Proof(uid: asked.uid, kind: kind, binding: factors[index].binding, date: accountTime), nil)
+      return .factor(uid: asked.uid, kind, binding: factors[index].binding, accountTime)
     }
   }
 

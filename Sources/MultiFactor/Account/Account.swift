@@ -108,7 +108,7 @@ extension Account {
   package func checkHasVerifiedRecently(
     _ signIn: SignIn, at time: Date, under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
-    guard let proof = signIn.proof, proof.kind != .recovery, holds(proof, under: configuration),
+    guard let proof = signIn.proof, case .factor = proof, holds(proof, under: configuration),
       abs(accountTime(at: time).timeIntervalSince(proof.date)) <= configuration.recentLoginInterval.timeInterval
     else { throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent) }
   }
@@ -125,23 +125,29 @@ extension Account {
     try checkIsProved(signIn, under: configuration)
   }
 
-  /// Whether a proof still counts: its factor is still enrolled, and its kind is enabled. A remembered browser's proof
-  /// signs in, and counts for nothing else.
+  /// Whether a proof counts for more than signing in: it still stands, and its kind is enabled.
   func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
-    proof.kind != .remembered && configuration.allows(proof.kind) && keeps(proof)
+    switch proof {
+    case .factor(_, let kind, _, _): configuration.allows(kind) && keeps(proof)
+    case .recoveryCode: configuration.allows(.recovery) && keeps(proof)
+    case .rememberedBrowser: false
+    }
   }
 
-  /// Whether the verified factor is still enrolled. A recovery code stands in for the factors that existed when it was
-  /// used: once they are all removed, or new codes are generated, it no longer counts.
+  /// Whether a proof still stands: nothing that it rests on was removed or replaced.
   package func keeps(_ proof: Proof?) -> Bool {
-    guard let proof else { return true }
-    guard proof.kind == .recovery else { return factor(of: proof) != nil }
-    return recovery != nil && recoveryBinding <= proof.binding && factors.contains { $0.binding <= proof.binding }
+    switch proof {
+    case nil: true
+    case .factor(let uid, _, let binding, _)?, .rememberedBrowser(let uid, let binding, _)?:
+      factor(uid, binding) != nil
+    case .recoveryCode(_, let bindings, _)?:
+      recovery != nil && recoveryBinding <= bindings && factors.contains { $0.binding <= bindings }
+    }
   }
 
-  /// The factor that was verified, if it is still enrolled: not one that was imported later under the same name.
-  package func factor(of proof: Proof) -> Factor? {
-    factors.first { $0.binding == proof.binding && $0.uid.hasBytes(of: proof.uid) }
+  /// The factor of a name and a binding: not one that was imported later under the same name.
+  package func factor(_ uid: String, _ binding: UInt64) -> Factor? {
+    factors.first { $0.binding == binding && $0.uid.hasBytes(of: uid) }
   }
 
   /// The index of a factor of a kind.
@@ -149,22 +155,5 @@ extension Account {
     let index = factors.firstIndex { $0.uid.hasBytes(of: uid) && $0.kind == kind }
     guard let index else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind) }
     return index
-  }
-}
-
-/// Proof of a second factor: which one, and when.
-package struct Proof: Sendable, Hashable {
-  package let uid: String
-  /// The factor's kind; or ``FactorKind/remembered`` if this browser was remembered after the factor was verified.
-  package let kind: FactorKind
-  /// Which of the account's bindings the factor is; for a recovery code, how many there were when it was used.
-  package let binding: UInt64
-  package let date: Date
-
-  package init(uid: String, kind: FactorKind, binding: UInt64, date: Date) {
-    self.uid = uid
-    self.kind = kind
-    self.binding = binding
-    self.date = date
   }
 }

@@ -38,8 +38,7 @@ public struct MultiFactorAssertion: Sendable {
 
 extension MultiFactorAssertion: Redacted {}
 
-// What was typed, in the form in which it is compared. Anything but a code is not a guess: it is refused without
-// counting an attempt.
+// What the rules need. What cannot be a code is not a guess: it is refused without counting an attempt.
 extension MultiFactorAssertion {
   /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service
   /// asked.
@@ -50,15 +49,12 @@ extension MultiFactorAssertion {
       guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo) }
       try context.checkAllows(kind, userID)
       guard !texts.isEmpty else { throw AuthError(.missingVerificationCode) }
-      guard count ~= texts.count else { throw context.refused(.code(.malformed, uid, kind), userID) }
-      let codes = try texts.map { text throws(AuthError) in
-        guard let code = try CodeText.digits(of: text, 6...8) else {
-          throw context.refused(.code(.malformed, uid, kind), userID)
-        }
-        return code
+      guard count ~= texts.count, texts.allSatisfy(CodeText.isShort) else {
+        throw context.refused(.code(.malformed, uid, kind), userID)
       }
+      guard !texts.contains(where: CodeText.isBlank) else { throw AuthError(.missingVerificationCode) }
       try context.checkIsName(uid, kind, userID)
-      return .codes(codes, factor: uid, kind)
+      return .codes(texts, factor: uid, kind)
 
     case .external(let kind, let answer):
       let external = try context.allowedFactor(kind, userID)
@@ -70,11 +66,10 @@ extension MultiFactorAssertion {
 
     case .recoveryCode(let text):
       try context.checkAllows(.recovery, userID)
-      var utf8 = text
-      guard let code = utf8.withUTF8({ utf8 in RecoveryCodeText.bytes(utf8: unsafe utf8.span) }) else {
+      guard CodeText.isShort(text) else {
         throw context.refused(.code(.malformed, RecoveryCodeMultiFactorID, .recovery), userID)
       }
-      guard code.byteCount > 0 else { throw AuthError(.missingVerificationCode) }
+      guard !CodeText.isBlank(text) else { throw AuthError(.missingVerificationCode) }
       return .codes([text], factor: RecoveryCodeMultiFactorID, .recovery)
 
     case .enrollment: throw AuthError(.missingMultiFactorInfo)
@@ -92,10 +87,11 @@ extension MultiFactorAssertion {
       guard secret.userID.hasBytes(of: userID) else {
         throw context.refused(Refusal(.userMismatch, .enrollmentRefused, .mismatch, nil, kind), userID)
       }
-      guard let code = try CodeText.digits(of: text, 6...8) else {
+      guard CodeText.isShort(text) else {
         throw context.refused(.enrollmentCode(.malformed, secret.uid, kind), userID)
       }
-      return .secret(secret, code: code)
+      guard !CodeText.isBlank(text) else { throw AuthError(.missingVerificationCode) }
+      return .secret(secret, code: text)
 
     case .external(let kind, let answer):
       let external = try context.allowedFactor(kind, userID)
@@ -131,10 +127,21 @@ extension Context {
 
 /// A code as a person typed it, on any keyboard: read by the engine's rule, ``OTP/TypedDigits``.
 package enum CodeText {
+  /// Whether a text is short enough to be a code: any other is refused without a look at the store.
+  static func isShort(_ text: String) -> Bool { text.utf8.count <= 4 * TypedDigits.maximumScalarCount }
+
+  /// Whether nothing was typed, or only what may stand between digits.
+  static func isBlank(_ text: String) -> Bool {
+    var typed = TypedDigits()
+    return text.utf8.allSatisfy { byte in
+      do throws(OTPError) { return try typed.read(byte) == nil } catch { return false }
+    }
+  }
+
   /// The ASCII digits of a text, empty if it contains only separators, or `nil` if it is not a code.
   ///
   /// Timing: as `SubmittedCode(typed:)`.
-  static func canonical(_ text: String) -> String? {
+  private static func canonical(_ text: String) -> String? {
     var typed = TypedDigits()
     var canonical = ""
     do throws(OTPError) {

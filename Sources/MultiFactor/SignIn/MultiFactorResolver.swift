@@ -66,11 +66,11 @@ public struct MultiFactorResolver: Sendable {
 
     // Count the attempt, unless already counted; check the code and spend it; then seal and store.
     let time = context.now()
-    let (proof, recoveryCode) = try await context.change(signIn.userID) { account throws(Refusal) in
+    let proof = try await context.change(signIn.userID) { account throws(Refusal) in
       try account.verify(offer, in: signIn, at: time, under: configuration)
     }
 
-    return context.complete(signIn, with: proof, recoveryCode: recoveryCode)
+    return context.complete(signIn, with: proof)
   }
 }
 
@@ -78,9 +78,11 @@ extension MultiFactorResolver: Redacted {}
 
 extension Context {
   /// The result of a sign-in. Its handle expires with it: a step-up does not extend it.
-  func complete(_ signIn: SignIn, with proof: Proof, recoveryCode: Int? = nil) -> AuthDataResult {
+  func complete(_ signIn: SignIn, with proof: Proof) -> AuthDataResult {
     let user = User(signIn.completed(with: proof), in: self)
-    record(.signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue, recoveryCode: recoveryCode)
+    record(
+      .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue,
+      recoveryCode: proof.recoveryCode)
     return AuthDataResult(user: user, payload: signIn.payload)
   }
 }

@@ -49,12 +49,7 @@ extension SignIn: Sealable {
     writer.append(principal.isEmailVerified)
     writer.append(firstFactor.providerID)
     writer.append(firstFactorDate)
-    writer.append(proof) { writer, proof in
-      writer.append(proof.uid)
-      writer.append(proof.kind.rawValue)
-      writer.append(proof.binding)
-      writer.append(proof.date)
-    }
+    writer.append(proof) { writer, proof in proof.encode(to: &writer) }
     writer.append(generation)
     writer.append(expiry)
     writer.append(end)
@@ -68,11 +63,7 @@ extension SignIn: Sealable {
       isEmailVerified: try reader.readBool())
     firstFactor = FirstFactor(providerID: try reader.readString())
     firstFactorDate = try reader.readDate()
-    proof = try reader.readOptional { (reader) throws(KeyringError) in
-      let uid = try reader.readString()
-      let kind = FactorKind(rawValue: try reader.readString())
-      return Proof(uid: uid, kind: kind, binding: try reader.readUInt64(), date: try reader.readDate())
-    }
+    proof = try reader.readOptional { (reader) throws(KeyringError) in try Proof(from: &reader) }
     generation = try reader.readUInt64()
     expiry = try reader.readDate()
     end = try reader.readDate()

@@ -36,4 +36,27 @@ import Testing
     }
     #expect(Set(errors + errors).count == errors.count)
   }
+
+  @Test func `The HTTP status says whose the error is, and whether to wait`() {
+    let codes = AuthError.Code.allCases
+    #expect(codes.allSatisfy { code in (400..<500).contains(AuthError(code).httpStatus) || code == .internalError })
+    #expect(codes.filter { AuthError($0).httpStatus == 429 } == [.tooManyRequests, .quotaExceeded])
+    #expect(
+      Set(codes.filter { AuthError($0).httpStatus == 401 }) == [
+        .invalidUserToken, .userTokenExpired, .sessionExpired, .requiresRecentLogin, .secondFactorRequired,
+      ])
+    let busy = FactorStoreError.Kind.allCases.filter {
+      AuthError(.internalError, reason: .store, storeError: FactorStoreError($0)).httpStatus == 503
+    }
+    #expect(busy == [.unreachable, .readOnly, .overloaded, .timeout])
+    #expect(AuthError(.internalError, reason: .sealing).httpStatus == 500)
+  }
+
+  @Test(arguments: [(0.001, 1), (1, 1), (1.5, 2), (3600, 3600), (0, 1), (-5, 1), (1e30, .max)])
+  func `Retry-After is in whole seconds, and no attempt is too early`(delay: TimeInterval, seconds: Int) {
+    let now = Date(timeIntervalSince1970: 0)
+    let error = AuthError(.tooManyRequests, retryAfter: now + delay)
+    #expect(error.retryAfterSeconds(at: now) == seconds)
+    #expect(AuthError(.tooManyRequests).retryAfterSeconds(at: now) == nil)
+  }
 }
