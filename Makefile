@@ -93,4 +93,4 @@ setup-%:
 
 clean: ## Remove everything that was built
 	rm -rf dist .build .build-* Tool/.build Tests/Fuzz/.build Tests/Fuzz/.build-fuzz Tests/Fuzz/.corpus \
-		Tests/Fuzz/findings Tests/Checks/.build Benchmarks/.build Servers/.build LibOTP/examples/own-table/.build
+		Tests/Fuzz/findings Tests/Checks/.build Benchmarks/.build Servers/.build LibOTP/examples/own-table/swift/.build

@@ -4,8 +4,8 @@
 #
 #   LibOTP/build.sh                        build
 #   LibOTP/build.sh install PREFIX [LIB]   install it under $DESTDIR$PREFIX, libraries in its folder LIB (default lib);
-#                                            builds first if there is no build
-#   LibOTP/build.sh uninstall PREFIX [LIB] remove what install put there
+#                                          builds first if there is no build
+#   LibOTP/build.sh uninstall PREFIX [LIB]  remove what install put there
 #
 # So after a build, `sudo make install` needs no toolchain, and leaves no files of root in the build folder.
 #
@@ -180,15 +180,16 @@ if [[ ! $prefix/$lib =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
 fi
 case ${1:-build} in
   build)
-    # For the other languages. The library itself needs no Python.
+    # For the other languages. Only these and the manual page need Python.
     if [ -e LibOTP/bindings/generate.py ] && command -v python3 > /dev/null; then LibOTP/bindings/generate.py; fi
     compile
     write_pc "$build/libotp.pc"
-    python3 -B LibOTP/pages.py otp.3 > "$build/otp.3"
+    python3 -B LibOTP/pages.py otp.3 > "$build/otp.3.new"
+    mv "$build/otp.3.new" "$build/otp.3"
     report
     ;;
   install)
-    if [ ! -e "$build/otp.3" ]; then "$0"; fi
+    if [ ! -e "$build/otp.3" ]; then LibOTP/build.sh; fi
     install_under "${DESTDIR:-}$prefix"
     echo "libotp: installed under ${DESTDIR:-}$prefix"
     ;;

@@ -16,11 +16,11 @@ list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.[ch]' '*.[ch]pp' '*.map' '*.modulemap' '*.in' '*Makefile')
+list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.[ch]' '*.[ch]pp' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
 python3 Scripts/layout.py "${other_files[@]}"
 
-# The version is defined in otp.h, where libotp.sh reads it. Everything that cannot read it there must say the same.
+# The version is defined in otp.h, where LibOTP/build.sh reads it. Everything that cannot read it there must say the same.
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' LibOTP/include/otp.h)
 major=${version%%.*}
 status=0

@@ -22,7 +22,7 @@ checks=(
   "test|vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
   "test|tool|the tool's tests|Scripts/unit.sh tool"
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
-  "test|readme|README's Swift and C compile and print what they say; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
+  "test|readme|README's Swift compiles and prints what it says; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
 
   "check|stores|sign-ins on SQLite and PostgreSQL by 8 processes at once, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
   "check|asan|the tests, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"

@@ -133,7 +133,7 @@ def spdx(artifact: Path, digest: str, linked: list[Part]) -> dict:
     relations += [(subject["SPDXID"], part.linked, identifier(part.name)) for part in linked]
     return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": artifact.name,
             "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, 'spdx ' + digest)}",
-            "creationInfo": {"created": CREATED, "creators": ["Tool: swift-otp-Packaging-sbom.py"]},
+            "creationInfo": {"created": CREATED, "creators": ["Tool: swift-otp-LibOTP-packaging-sbom.py"]},
             "packages": [subject, *others],
             "relationships": [{"spdxElementId": first, "relationshipType": relation, "relatedSpdxElement": second}
                               for first, relation, second in relations]}

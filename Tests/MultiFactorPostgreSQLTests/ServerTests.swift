@@ -56,7 +56,7 @@ import Testing
   @Test func `a server that can lose acknowledged commits is refused unless that is allowed`() async throws {
     let database = try Database()
     _ = try await database.filled()
-    // This one has fsync off; the check postgresql tries one that has only synchronous_commit off.
+    // This one has fsync off; the check `stores` tries one that has only synchronous_commit off.
     let refused = try database.store { $0.requiresDurability = true }
     #expect(await kind { try await refused.document(.sample) } == .notDurable)
     #expect(await kind { try await refused.append() } == .notDurable)

@@ -15,7 +15,8 @@ def lines():
         yield from ("", *comment(text, "// ", "\t"), f"\tErr{camel(member, INITIALISMS)} Error = C.OTP_{member}")
     yield ")"
     for name, (own, prefix) in TYPES.items():
-        yield from ("", *comment(f"A {own}: {BY_NAME[name].comment}", "// "), f"type {own} uint32", "", "const (")
+        article = "An" if own[0] in "AEIOU" else "A"
+        yield from ("", *comment(f"{article} {own}: {BY_NAME[name].comment}", "// "), f"type {own} uint32", "", "const (")
         for member, _, text in members(name):
             constant = PREFIXES[name] + member
             yield from ("", *comment(text, "// ", "\t"))

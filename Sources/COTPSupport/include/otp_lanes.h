@@ -129,11 +129,6 @@ void otp_lanes_kernel_key_values(
 void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
 
-/// Only the compression of one block per lane by one kernel of the plan: the lower bound of all other times. `states`
-/// holds the first state word of every lane, then the second, and so on; `blocks` holds the message words likewise.
-/// Wipes nothing.
-void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks);
-
 #ifdef __cplusplus
 }
 #endif

@@ -17,7 +17,7 @@
 #define EACH_STREAM for (size_t n = 0; n < streams; n++)
 
 // A kernel of 1 or 2 streams, from a hash's load, store, read_block, blocks and values. The layout that it compresses
-// is that of otp_lanes_compress: each word of all streams in turn.
+// is that of lane_kernel.compress: each word of all streams in turn.
 #define KERNEL(hash, word, state_words, vectors, count)                                                 \
   ENTRY void hash##_x##count##_key_values(const otp_midstates *key, uint64_t first, uint32_t *values) { \
     otp_lane lanes[count];                                                                              \

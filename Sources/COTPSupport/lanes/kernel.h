@@ -15,7 +15,8 @@ typedef struct lane_kernel {
   void (*key_values)(const otp_midstates *key, uint64_t first, uint32_t *values);
   // A key and a counter for each lane. Reads `width` lanes, writes as many values.
   void (*lane_values)(const otp_lane *lanes, uint32_t *values);
-  // See otp_lanes_compress.
+  // Compresses one block per lane: `states` has the first state word of every lane, then the second, and so on;
+  // `blocks` has the message words likewise. Wipes nothing.
   void (*compress)(void *states, const void *blocks);
   // The midstates of a key that is padded to a block. NULL if `compress` is as fast.
   void (*absorb_key)(const uint8_t *padded_key, otp_midstates *midstates);

@@ -11,10 +11,6 @@ size_t otp_lanes_kernel_count(const otp_lane_plan *plan) { return plan->count; }
 
 size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->steps[kernel].kernel->width; }
 
-void otp_lanes_compress(const otp_lane_plan *plan, size_t kernel, void *states, const void *blocks) {
-  plan->steps[kernel].kernel->compress(states, blocks);
-}
-
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 // The best kernel for the remaining codes.

@@ -49,9 +49,7 @@ extension Account {
     do {
       answer = try record.confirm(
         code, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: configuration.policy)
-      if case .rejected(let reason) = answer, reason.isCounted {
-        diagnosis = try record.diagnose(code, at: time.unixSeconds)
-      }
+      if case .rejected = answer { diagnosis = try record.diagnose(code, at: time.unixSeconds) }
     } catch {
       throw .uncompared(secret.uid, kind, .init(error))
     }

@@ -128,7 +128,7 @@ extension Account {
   /// Whether a proof counts for more than signing in: it still stands, and its kind is enabled.
   func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
     switch proof {
-    case .factor(_, let kind, _, _): configuration.allows(kind) && keeps(proof)
+    case .factor(_, let kind, _, _): kind != .remembered && configuration.allows(kind) && keeps(proof)
     case .recoveryCode: configuration.allows(.recovery) && keeps(proof)
     case .rememberedBrowser: false
     }

@@ -131,6 +131,8 @@ package enum CodeText {
   static func isShort(_ text: String) -> Bool { text.utf8.count <= 4 * TypedDigits.maximumScalarCount }
 
   /// Whether nothing was typed, or only what may stand between digits.
+  ///
+  /// Timing: depends on what is before the first digit.
   static func isBlank(_ text: String) -> Bool {
     var typed = TypedDigits()
     return text.utf8.allSatisfy { byte in

@@ -1,4 +1,4 @@
-"""Checks that Conformance's runner notices errors: libotp's answers pass, and no changed answer does."""
+"""Checks that the runner of vectors notices errors: libotp's answers pass, and no changed answer does."""
 
 import json
 import sys

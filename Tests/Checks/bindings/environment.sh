@@ -1,4 +1,4 @@
-# Builds libotp and tells cargo where it is, for the checks that build Rust. Run in the repository's root.
+# Builds libotp and sets what cargo needs to find it, for the checks that build Rust. Run in the repository's root.
 #
 # The build folder is one for all, so that the crate is compiled once; nothing is fetched.
 # shellcheck shell=bash

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A part of `make conformance`: every vector through the line protocol, for libotp, which must fail none, and for
+# The runner of vectors: every vector through the line protocol, for libotp, which must fail none, and for
 # Debian's pyotp; then a wrong answer, an adapter that dies and one that hangs must be noticed.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

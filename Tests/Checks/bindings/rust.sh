@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Rust crate over libotp: its tests and the examples of its documentation, which pass every vector and compare its
-# declarations with otp.h; its format, its documentation's links and, if there is clippy, its lints.
+# The Rust crate over libotp: its tests and the examples of its documentation, its declarations, compared
+# with otp.h; every vector, through its adapter; its format, its documentation's links and, if there is clippy, its lints.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 # shellcheck source-path=SCRIPTDIR source=environment.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The public Swift interface: it must be the one in record.txt, documented in one site without a warning, and other
-# packages must compile against it: the articles' Swift, switches, and, with a message that says why not, what needs a trait that is off.
+# packages must compile against it: the articles' Swift, switches, and, with a message
+# that says why not, what needs a trait that is off.
 #
 #   run.sh             prints what was added, altered or removed since the record; fails if anything was
 #   run.sh --record    prints the same, and records it

@@ -45,14 +45,6 @@ static const uint8_t seed[20] = {'1', '2', '3', '4', '5', '6', '7', '8', '9', '0
 static const char *const seed_codes[10] = {"755224", "287082", "359152", "969429", "338314",
                                            "254676", "287922", "162583", "399871", "520489"};
 
-/// An outcome filled with a byte that no function writes.
-static inline otp_match marked_match(void) {
-  otp_match match;
-  memset(&match, 0xA5, sizeof match);
-  match.size = sizeof match;
-  return match;
-}
-
 static inline otp_key *seed_key(void) {
   otp_key *key = NULL;
   return otp_key_create(OTP_SHA1, seed, sizeof seed, &key) == OTP_OK ? key : NULL;

@@ -1,4 +1,5 @@
-# What the checks of libotp share, also those on other CPUs: the plain library (of $target, where that is set), the flags, and the programs that run on each build.
+# What the checks of libotp share, also those on other CPUs: the plain library (for $target, if that is set), the flags,
+# and the programs that run on each build.
 # shellcheck shell=bash
 # Each of them uses some of this.
 # shellcheck disable=SC2034

@@ -1,5 +1,6 @@
 import MultiFactor
 import MultiFactorSQLite
+
 // Once, at set-up, like `otp store create`; what follows, at each start.
 try await MultiFactorAuth.createStore(keyringFile: "keyring.json") {
   try SQLiteFactorStore.create(path: "factors.sqlite")

@@ -9,7 +9,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 # The program links the sanitizers' own functions.
-undefined="-fsanitize=undefined -fno-sanitize-recover=all -fsanitize-ignorelist=$PWD/Fuzz/LibOTP/ignored.txt"
+undefined="-fsanitize=undefined -fno-sanitize-recover=all -fsanitize-ignorelist=$PWD/Tests/Fuzz/LibOTP/ignored.txt"
 OTP_LIBOTP_BUILD=$build OTP_LIBOTP_LDFLAGS=-Wl,--unresolved-symbols=ignore-all \
   OTP_LIBOTP_CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address $undefined" \
   OTP_LIBOTP_SWIFTFLAGS="-sanitize=fuzzer,address" LibOTP/build.sh > "$log" 2>&1 || { cat "$log"; exit 1; }

@@ -22,7 +22,7 @@ enum StoreKind: Sendable, Equatable {
   case postgreSQL(url: String)
   #endif
 
-  /// PostgreSQL is included only in the check of that name, since the flows take a minute on it.
+  /// PostgreSQL is included only in the check `stores`, since the flows take a minute on it.
   static let available: [StoreKind] = {
     #if PostgreSQL
     if let url = ProcessInfo.processInfo.environment["OTP_POSTGRESQL_FLOWS"] { return [.postgreSQL(url: url)] }

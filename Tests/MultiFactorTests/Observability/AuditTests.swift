@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactorOperations
+import OTP
 import Testing
 
 @testable import MultiFactor
@@ -110,6 +111,21 @@ import Testing
       host.clock.advance(by: delay)
     }
     #expect(reasons == ["attempt_refused delayed", "attempt_refused delayed", "attempt_refused locked"])
+  }
+
+  @Test func `The event of a failed enrollment explains the app's code, whatever its length`() async throws {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    let user = try await host.signIn()
+    let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let app = try TOTP(secret: OTPSecret(base32: secret.sharedSecretKey()), digits: .eight)
+    let code = try app.code(at: Int64(host.clock.now.timeIntervalSince1970)).description
+    await expectError(.invalidVerificationCode) {
+      try await user.multiFactor.enroll(
+        with: TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code), displayName: nil)
+    }
+    #expect(log.last == "enrollment_refused malformed")
+    #expect(log.events.last?.diagnosis?.digits == .eight)
   }
 
   @Test func `A modified token is reported without its text`() async throws {

@@ -17,7 +17,6 @@ FUNCTIONS = {
     "otp_lanes_kernel_key_values": "- - secret - - secret",
     "otp_lanes_kernel_values": "- - lanes - secret",
     "otp_lanes_message_tag": "- secret secret - secret",
-    "otp_lanes_compress": "- - secret secret",
     # OpenSSL's HMAC: the key, the message, the tag.
     "otp_evp_key_create": "- secret -",
     "otp_evp_tag": "- secret - secret -",

@@ -199,7 +199,11 @@ private struct CheckedStore: Report {
   init(_ check: StoreCheck) {
     users = check.userCount
     documents = check.documentCount
-    unreadable = check.unreadable.map { DisplayText.escaped(String(decoding: $0.bytes, as: UTF8.self)) }
+    unreadable = check.unreadable.map { key in
+      // Two keys that are no UTF-8 are not shown alike.
+      String(validating: key.bytes, as: UTF8.self).map { DisplayText.escaped($0) }
+        ?? key.bytes.map { "\\x{\(String($0, radix: 16))}" }.joined()
+    }
   }
 
   var lines: [String] {

@@ -15,7 +15,7 @@ struct PathArgument: ExpressibleByArgument, Equatable {
   var name: String? {
     // By bytes: a combining character forms one `Character` with the slash before it.
     let (path, slash) = (text.utf8, UInt8(ascii: "/"))
-    let folder = path.lastIndex(of: slash).map { String(text[...$0]) } ?? "."
+    let folder = path.lastIndex(of: slash).map { String(decoding: path[...$0], as: UTF8.self) } ?? "."
     let top = path.first == slash ? "/" + String(decoding: path.dropFirst().prefix { $0 != slash }, as: UTF8.self) : ""
     guard path.contains(slash) || path.contains(UInt8(ascii: ".")), !path.contains(UInt8(ascii: ":")),
       [folder, top].contains(where: { FileStatus(of: $0)?.isFolder == true })
