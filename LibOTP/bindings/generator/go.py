@@ -16,7 +16,8 @@ def lines():
     yield ")"
     for name, (own, prefix) in TYPES.items():
         article = "An" if own[0] in "AEIOU" else "A"
-        yield from ("", *comment(f"{article} {own}: {BY_NAME[name].comment}", "// "), f"type {own} uint32", "", "const (")
+        text = f"{article} {own}: {BY_NAME[name].comment}"
+        yield from ("", *comment(text, "// "), f"type {own} uint32", "", "const (")
         for member, _, text in members(name):
             constant = PREFIXES[name] + member
             yield from ("", *comment(text, "// ", "\t"))
