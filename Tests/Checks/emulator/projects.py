@@ -54,7 +54,7 @@ def configuration(server):
 
 
 def privacy(server):
-    """With improved privacy, nobody learns whether an address has a user; an administrator gets no link for it."""
+    """With improved privacy, no client learns whether an address has a user; an administrator gets no link for it."""
     body = {"requestType": "PASSWORD_RESET", "email": "no-one@example.com", "returnOobLink": True}
     refused("EMAIL_NOT_FOUND", server.admin, "/accounts:sendOobCode", body)
     refused("EMAIL_NOT_FOUND", server.sign_in, "nobody@example.com")
@@ -115,7 +115,7 @@ def not_served(server):
 
 
 def tenants(server):
-    """A tenant has its own users, codes and settings; a disabled one answers nobody, not even administrators."""
+    """A tenant has its own users, codes and settings; a disabled one refuses every request, also of administrators."""
     tenant = server.tenant(allowPasswordSignup=True, enableEmailLinkSignin=True)
     part, path = f"tenants/{tenant}/", f"/tenants/{tenant}"
     email, user = server.user(tenant=tenant)

@@ -38,7 +38,7 @@ def life(site):
     assert wrong.status == 422 and "not right" in wrong.texts["error"]
     page = other.submit(wrong, "/second-factor", code=code)
     assert page.path == "/account" and "UTC" in page.texts["time"]
-    # What helps after a used code is said after a wrong one, too, so that nobody learns which it was.
+    # What helps after a used code is said after a wrong one, too, so that no visitor learns which it was.
     third = site.browser()
     page = third.submit(third.sign_in(email), "/second-factor", code=code)
     assert page.status == 422 and page.texts["error"] == wrong.texts["error"] and "next one" in page.texts["error"]

@@ -33,7 +33,7 @@ class Places(Case):
         self.assertIsNone(keyring.diagnose(SUBJECT, record, "not a code", NOW))
         answer = keyring.confirm(SUBJECT, record, app.totp(NOW), time=NOW)
         self.assertEqual((answer.kind, answer.step), (AnswerKind.ENROLLED, NOW // 30))
-        self.assertFalse(answer, "a confirmation signs nobody in")
+        self.assertFalse(answer, "a confirmation signs no user in")
 
     def test_an_answer_is_the_librarys(self):
         policy = Policy(failures_until_lock=1)

@@ -23,7 +23,7 @@ class Structure(ctypes.Structure):
 
 
 class Lenient(enum.IntEnum):
-    """What a later library may add to: another number is 0, which lets nobody in."""
+    """What a later library may add to: another number is 0, which lets no user in."""
 
     @classmethod
     def _missing_(cls, value: object) -> Lenient:
