@@ -55,6 +55,14 @@ import Testing
     #expect(throws: KeyringError.self) { try Account(SecretBytes(copying: copy + [0])) }
   }
 
+  @Test(arguments: [
+    Proof.factor(uid: "a", .totp, binding: 3, start), .recoveryCode(7, bindings: 9, start),
+    .rememberedBrowser(of: "a", binding: 3, start),
+  ])
+  func `a proof is read from a token as it was written`(proof: Proof) throws {
+    #expect(try Proof(proof.encoded()) == proof)
+  }
+
   @Test func `the layout is the documented one`() throws {
     // Written by hand from the article on documents; a change of this layout makes stored documents unreadable.
     func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }

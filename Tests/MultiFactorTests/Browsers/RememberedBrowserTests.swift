@@ -83,6 +83,13 @@ import Testing
     ({ host, _, _ in try await host.auth.admin.spendCodes(until: host.clock.now - 3600) }, .notFound),
     ({ host, _, _ in try await host.auth.admin.deleteUser("u1") }, .notFound),
     ({ _, user, _ in try await user.multiFactor.forgetBrowser(nil) }, .notFound),
+    (
+      { host, _, _ in
+        for browser in try await host.auth.admin.rememberedBrowsers(of: "u1") {
+          try await host.auth.admin.forgetBrowser(browser.id, of: "u1")
+        }
+      }, .notFound
+    ),
     // The store may have lost that it was forgotten. To the microsecond, as a server has it.
     ({ host, _, _ in host.store.loss.withLock { $0 = host.clock.now.addingTimeInterval(0.000_4) } }, .notFound),
   ]
