@@ -813,8 +813,8 @@ otp_status otp_record_confirm(
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
     otp_answer *answer);
 
-/** Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no user
- *  in. */
+/** Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no
+ *  user in. */
 otp_status otp_record_verify(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
