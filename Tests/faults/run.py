@@ -137,7 +137,9 @@ def main():
 
 
 if __name__ == "__main__":
-    # One server for all commands that need one.
+    # One server for all tests of the library, as Scripts/unit.sh would start it. Other commands start their own.
     if "OTP_POSTGRESQL" not in os.environ:
+        os.environ["POSTGRESQL_OPTIONS"] = "-c fsync=off"
         os.execv(ROOT / "Scripts/postgresql.sh", ["postgresql.sh", sys.executable, *sys.argv])
+    os.environ.pop("POSTGRESQL_OPTIONS", None)
     main()
