@@ -68,7 +68,8 @@ def problem(command, log, **environment):
     """What is wrong if a command is to notice the fault that is planted."""
     environment = os.environ | {"OTP_FAULT": "0"} | environment
     with open(log, "w") as output:
-        run = subprocess.run(["timeout", "900", "bash", "-c", command], cwd=ROOT, env=environment,
+        limit = "240" if "OTP_BUILT" in environment else "900"
+        run = subprocess.run(["timeout", limit, "bash", "-c", command], cwd=ROOT, env=environment,
                              stdout=output, stderr=subprocess.STDOUT)
     if COMPILER.search(log.read_text(errors="replace")):
         return "does not compile"
