@@ -29,7 +29,7 @@ let package = Package(
       name: "auth-emulator",
       dependencies: [
         "SlowClients",
-        .product(name: "OTP", package: "swift-otp"),
+        .product(name: "OTP", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorPhone", package: "swift-otp"),
@@ -53,9 +53,10 @@ let package = Package(
       name: "login-example",
       dependencies: [
         "CQRencode", "COpenSSL", "SlowClients",
-        .product(name: "OTP", package: "swift-otp"),
+        .product(name: "OTP", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorPhone", package: "swift-otp"),
+        .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorBrowsers", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
         .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 
 // Restoring from tokens what other requests have left.
 extension MultiFactorAuth {
@@ -28,30 +29,24 @@ extension MultiFactorAuth {
     let state: MultiFactorSession.State = try value(of: token, .sessionToken)
     try check(state.signIn.userID, is: userID)
     let session = MultiFactorSession(context: context, kind: state.kind, signIn: state.signIn)
-    try session.check(state.kind)
+    try context.reporting(session.uid) { try session.check(state.kind) }
     return session
   }
 
-  /// The secret being enrolled that a ``TOTPSecret/token()`` stands for.
+  /// The secret being enrolled that an ``EnrollmentSecret/token()`` stands for.
   ///
   /// - Parameters:
   ///   - token: The token.
   ///   - userID: The user who must be the one, or `nil` for any.
   /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired` or
   ///   `userMismatch`.
-  public func totpSecret(from token: String, for userID: String? = nil) throws -> TOTPSecret {
-    TOTPSecret(context: context, content: try secret(from: token, .totp, for: userID))
-  }
-
-  /// The secret being enrolled that a ``HOTPSecret/token()`` stands for.
-  ///
-  /// - Parameters:
-  ///   - token: The token.
-  ///   - userID: The user who must be the one, or `nil` for any.
-  /// - Throws: ``AuthError`` with code `missingMultiFactorSession`, `invalidMultiFactorSession`, `sessionExpired` or
-  ///   `userMismatch`.
-  public func hotpSecret(from token: String, for userID: String? = nil) throws -> HOTPSecret {
-    HOTPSecret(context: context, content: try secret(from: token, .hotp, for: userID))
+  public func secret(from token: String, for userID: String? = nil) throws -> EnrollmentSecret {
+    let content: EnrollmentSecret.Content = try value(of: token, .enrollmentToken)
+    guard context.events.now() < content.expiry else {
+      throw context.events.refused(Refusal(.sessionExpired, .tokenRefused, .expired), content.userID)
+    }
+    try check(content.userID, is: userID)
+    return EnrollmentSecret(context: context, content: content)
   }
 
   /// The resolver that a ``MultiFactorResolver/token()`` stands for, with the user's factors as they are now.
@@ -71,18 +66,6 @@ extension MultiFactorAuth {
     return MultiFactorResolver(signIn, of: account, in: context)
   }
 
-  private func secret(
-    from token: String, _ kind: FactorKind, for userID: String?
-  ) throws(AuthError) -> EnrollmentSecret {
-    let secret: EnrollmentSecret = try value(of: token, .enrollmentToken)
-    guard context.now() < secret.expiry else {
-      throw context.refused(Refusal(.sessionExpired, .tokenRefused, .expired), secret.userID)
-    }
-    guard secret.secret.kind == kind else { throw AuthError(.invalidMultiFactorSession) }
-    try check(secret.userID, is: userID)
-    return secret
-  }
-
   /// Opens a token, and reports a refused one.
   private func value<Value: Sealable>(
     of token: String, _ purpose: Purpose, otherwise code: AuthError.Code = .invalidMultiFactorSession
@@ -91,7 +74,7 @@ extension MultiFactorAuth {
     do {
       return try context.value(of: token, for: purpose, otherwise: code)
     } catch {
-      if error.code == code { context.record(.tokenRefused, .invalid, user: nil) }
+      if error.code == code { context.events.record(.tokenRefused, .invalid, user: nil) }
       throw error
     }
   }
@@ -99,6 +82,6 @@ extension MultiFactorAuth {
   /// Checks that a token belongs to the user whom the host expects.
   private func check(_ userID: String, is expected: String?) throws(AuthError) {
     guard let expected, !userID.hasBytes(of: expected) else { return }
-    throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), expected)
+    throw context.events.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), expected)
   }
 }

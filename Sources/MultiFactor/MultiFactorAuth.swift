@@ -1,8 +1,6 @@
 import Foundation
-@_exported import Keyring
+import Keyring
 import OTP
-
-@_exported import struct FactorRecord.AttemptLimit
 
 /// Second factors for the users of a server: enroll, sign in through a resolver, unenroll; no code is accepted twice.
 ///
@@ -53,17 +51,19 @@ public final class MultiFactorAuth: Sendable {
     guard configuration.enabledExternalFactorIDs.allSatisfy(names.contains) else {
       throw ConfigurationError(.incomplete, "externalFactors")
     }
+    let storeID = try await StoreMark.check(store, by: keyring)
+    let events = Events(handlers, clock: clock, of: store)
+    let traced = handlers.span.map { TracedStore(store: store, span: $0) }
+    let documents = Documents(traced ?? store, storeID: storeID, keyring: keyring) { key in
+      if let userID = key.userID { events.record(.resealed, user: userID) }
+    }
     context = Context(
-      configuration: configuration, store: store,
-      storeID: try await StoreMark.check(store, by: keyring), keyring: keyring, random: random,
-      externalFactors: externalFactors, handlers: handlers, clock: clock)
+      configuration: configuration, documents: documents, events: events, random: random,
+      externalFactors: externalFactors)
   }
 
   /// What is enabled, and the policy.
   public var configuration: MultiFactorConfiguration { context.configuration }
-
-  /// What an administrator can do.
-  public var admin: MultiFactorAdmin { MultiFactorAdmin(context: context) }
 
   /// The maximum length of what a host passes with a sign-in, in bytes.
   public static let maximumPayloadByteCount = 2048
@@ -100,7 +100,7 @@ public final class MultiFactorAuth: Sendable {
     }
     guard payload.count <= Self.maximumPayloadByteCount else { throw AuthError(.invalidCredential) }
     let account = try await context.account(of: principal.id)
-    let now = account.accountTime(at: context.now())
+    let now = account.accountTime(at: context.events.now())
     let isRequired = configuration.isEnabled && !account.factors.isEmpty
     let end = now + configuration.userTokenLifetime
     var signIn = SignIn(
@@ -108,13 +108,13 @@ public final class MultiFactorAuth: Sendable {
       expiry: end, end: end)
     guard isRequired else {
       let user = User(signIn, in: context)
-      context.record(.signedInWithoutSecondFactor, user: principal.id)
+      context.events.record(.signedInWithoutSecondFactor, user: principal.id)
       return .signedIn(AuthDataResult(user: user, payload: payload))
     }
     guard firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
     signIn.payload = payload
     if let proof = try await standIn(account) { return .signedIn(context.complete(signIn, with: proof)) }
-    context.record(.secondFactorRequired, user: principal.id)
+    context.events.record(.secondFactorRequired, user: principal.id)
     signIn.expiry = now + configuration.sessionLifetime
     return .secondFactorRequired(MultiFactorResolver(signIn, of: account, in: context))
   }

@@ -1,5 +1,6 @@
 #if Observability
 import CoreMetrics
+import Keyring
 import Logging
 import Metrics
 import MultiFactor

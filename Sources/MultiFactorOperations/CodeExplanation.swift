@@ -40,14 +40,14 @@ extension MultiFactorAdmin {
   /// Timing: depends on what explains the code.
   public func explain(_ typed: String, of userID: String, at date: Date? = nil) async throws -> CodeExplanation {
     try check(userID)
-    let (time, policy) = ((date ?? context.now()).unixSeconds, context.configuration.policy)
-    guard Milliseconds.range ~= time else { throw context.failure(FactorRecordError(.invalidTime), user: userID) }
+    let (time, policy) = ((date ?? context.events.now()).unixSeconds, context.configuration.policy)
+    guard Milliseconds.range ~= time else { throw context.events.error(for: FactorRecordError(.invalidTime), userID) }
     let account = try await context.account(of: userID)
-    context.record(.explained, user: userID)
+    context.events.record(.explained, user: userID)
     let records = account.factors.map { ($0.uid, $0.record) } + [(RecoveryCodeMultiFactorID, account.recovery)]
     var factors: [CodeExplanation.Factor] = []
     for case (let uid, let record?) in records {
-      let explanation = try context.reportingFailures(of: userID) { () throws(FactorRecordError) in
+      let explanation = try context.reporting(userID) {
         try record.explain(typed, at: time, under: policy)
       }
       factors.append(CodeExplanation.Factor(uid: uid, explanation: explanation))

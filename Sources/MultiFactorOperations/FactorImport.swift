@@ -120,7 +120,7 @@ public struct FactorImport: Sendable {
   public static func external(
     _ factorID: String, details: [UInt8], displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
   ) throws(AuthError) -> FactorImport {
-    guard FactorKind.isExternalName(factorID), details.count <= ExternalFactorInfo.maximumDetailsByteCount else {
+    guard FactorKind.isExternalName(factorID), details.count <= FactorInfo.maximumDetailsByteCount else {
       throw AuthError(.missingMultiFactorInfo)
     }
     return FactorImport(

@@ -36,21 +36,21 @@ extension MultiFactorAuth {
     var health = Health()
     health.canComputeCodes = (try? OTPEngine.selfTest { _, _ in }) != nil
     do {
-      let mark = try await context.store.document(.mark)
+      let mark = try await context.documents.store.document(.mark)
       health.canReadStore = true
-      health.canUseKeyring = try mark.map { try StoreMark.open($0, by: context.keyring) } == context.storeID
+      health.canUseKeyring = try mark.map { try StoreMark.open($0, by: context.documents.keyring) } == context.documents.storeID
       if health.canUseKeyring {
-        try await StoreMark.rewrite(in: context.store, by: context.keyring, id: context.storeID)
+        try await StoreMark.rewrite(in: context.documents.store, by: context.documents.keyring, id: context.documents.storeID)
         health.canWriteStore = true
       }
     } catch {
       health.storeError = error as? FactorStoreError
       if error is KeyringError || error is ConfigurationError { health.canUseKeyring = false }
     }
-    health.lossDate = context.reportLoss()
-    let before = context.now()
-    if let date = try? await context.store.serverDate() {
-      health.serverClockLead = Self.lead(of: date, before, context.now())
+    health.lossDate = context.events.reportLoss(of: context.documents.store)
+    let before = context.events.now()
+    if let date = try? await context.documents.store.serverDate() {
+      health.serverClockLead = Self.lead(of: date, before, context.events.now())
     }
     return health
   }

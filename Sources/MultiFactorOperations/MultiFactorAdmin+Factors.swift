@@ -25,7 +25,7 @@ extension MultiFactorAdmin {
       try account.add(factor, atMost: limit, at: time)
       return factor.kind
     }
-    context.record(.imported, user: userID, factor: uid, factorID: kind.rawValue)
+    context.events.record(.imported, user: userID, factor: uid, factorID: kind.rawValue)
     return uid
   }
 
@@ -54,7 +54,7 @@ extension MultiFactorAdmin {
       }
       try account.replace(with: factors, at: time)
     } report: {
-      context.record(.overwritten, user: userID)
+      context.events.record(.overwritten, user: userID)
     }
     return uids
   }
@@ -72,7 +72,7 @@ extension MultiFactorAdmin {
     let factors = try await context.account(of: userID).factors
     let exports = factors.compactMap(FactorExport.init)
     for factor in factors where factor.record != nil {
-      context.record(.exported, user: userID, factor: factor.uid, factorID: factor.kind.rawValue)
+      context.events.record(.exported, user: userID, factor: factor.uid, factorID: factor.kind.rawValue)
     }
     return exports
   }

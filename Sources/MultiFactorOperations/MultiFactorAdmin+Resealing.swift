@@ -21,9 +21,9 @@ extension MultiFactorAdmin {
         do {
           guard try await reseal(key) else { continue }
           counts.resealed += 1
-          if let userID = key.userID { context.record(.resealed, user: userID) }
+          if let userID = key.userID { context.events.record(.resealed, user: userID) }
         } catch {
-          let failure = context.failure(error, user: key.userID)
+          let failure = context.events.error(for: error, key.userID)
           guard failure.reason == .sealing else { throw failure }
           counts.unreadable += 1
         }
@@ -33,7 +33,7 @@ extension MultiFactorAdmin {
   }
 
   private func reseal(_ key: DocumentKey) async throws -> Bool {
-    if key == .mark { return try await StoreMark.reseal(in: context.store, by: context.keyring) }
-    return try await context.reseal(key)
+    if key == .mark { return try await StoreMark.reseal(in: context.documents.store, by: context.documents.keyring) }
+    return try await context.documents.reseal(key)
   }
 }

@@ -18,9 +18,9 @@ extension MultiFactorAdmin {
   ///   machine's clock without one, is before 2000 or after 2199.
   @discardableResult
   public func spendCodes(until date: Date? = nil) async throws -> Int {
-    let date = date ?? context.now()
+    let date = date ?? context.events.now()
     guard Milliseconds.range ~= date.unixSeconds else {
-      throw context.failure(FactorRecordError(.invalidTime), user: nil)
+      throw context.events.error(for: FactorRecordError(.invalidTime), nil)
     }
     let configuration = context.configuration
     var (count, last) = (0, String?.none)
@@ -32,7 +32,7 @@ extension MultiFactorAdmin {
       }
       last = page.last?.userID
     }
-    context.record(.changesLost, user: nil)
+    context.events.record(.changesLost, user: nil)
     return count
   }
 

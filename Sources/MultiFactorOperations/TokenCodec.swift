@@ -21,7 +21,7 @@ import OTP
     /// being enrolled; a user's document.
     public static let own = [
       Kind("user", SignIn.self), Kind("session", MultiFactorSession.State.self),
-      Kind("enrollment", EnrollmentSecret.self), Kind("account", Account.self),
+      Kind("enrollment", EnrollmentSecret.Content.self), Kind("account", Account.self),
     ]
   }
 

@@ -55,7 +55,7 @@ extension PhoneFactor {
     do {
       verdict = try await appVerifier.verify(request)
     } catch {
-      throw context.externalFailure(.appVerifier, .phone, request.userID, .messageRefused)
+      throw context.events.refused(.serviceFailed(.appVerifier, .messageRefused, .phone), request.userID)
     }
     let code: AuthError.Code
     switch (verdict, request.credential) {
@@ -67,6 +67,6 @@ extension PhoneFactor {
     case (.refused, .pushReceipt): code = .invalidAppCredential
     case (.refused, .recaptcha): code = .captchaCheckFailed
     }
-    throw context.refused(Refusal(code, .messageRefused, .appNotVerified, nil, .phone), request.userID)
+    throw context.events.refused(Refusal(code, .messageRefused, .appNotVerified, nil, .phone), request.userID)
   }
 }

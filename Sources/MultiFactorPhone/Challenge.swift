@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactor
 
 /// A code that was sent by text message, and its purpose.

@@ -34,7 +34,7 @@ struct MessageBudget: Sendable {
         counted.append(scope)
       }
       // Send nothing to a client that has already disconnected.
-      if Task.isCancelled { throw context.externalFailure(.sender, .phone, userID, .messageRefused) }
+      if Task.isCancelled { throw context.events.refused(.serviceFailed(.sender, .messageRefused, .phone), userID) }
     } catch {
       await withdraw(from: counted, challengeID)
       throw error
@@ -52,7 +52,7 @@ struct MessageBudget: Sendable {
   func noteProof(at time: Date) async {
     guard limits.minimumProvedShare > 0, let key = try? key(of: .prefix, "proof") else { return }
     let limit = SendLimits.Limit(checked: .max, every: limits.enrollmentsPerPrefix.interval)
-    _ = try? await context.change(key, user: userID) { (log: inout MessageLog) throws(Refusal) in
+    _ = try? await change(key) { log throws(Refusal) in
       try log.count(under: limit, at: time)
     }
   }
@@ -67,21 +67,24 @@ struct MessageBudget: Sendable {
       case .overall: isEnrollment ? limits.enrollmentsOverall : limits.signInsOverall
       }
     let proofs = scope == .prefix && limits.minimumProvedShare > 0 ? try await proofs() : nil
-    let (result, _) = try await context.change(try key(of: scope), user: userID) {
-      (log: inout MessageLog) throws(Refusal) in
+    try await change(try key(of: scope)) { log throws(Refusal) in
       if let proofs { try log.checkShare(of: proofs, under: limits, lifetime: lifetime, at: time) }
       try log.count(under: limit, at: time)
     }
-    do { try result.get() } catch { throw context.refused(error, userID) }
+  }
+
+  private func change(
+    _ key: DocumentKey, _ rule: @escaping @Sendable (inout MessageLog) throws(Refusal) -> Void
+  ) async throws(AuthError) {
+    do { try await context.documents.change(key, rule) } catch { throw context.events.error(for: error, userID) }
   }
 
   private func proofs() async throws(AuthError) -> MessageLog {
     let key = try key(of: .prefix, "proof")
     do {
-      return try context.open(try await context.store.read(key), of: MessageLog.self, under: key)?.document
-        ?? MessageLog()
+      return try await context.documents.read(key)
     } catch {
-      throw context.failure(error, user: userID)
+      throw context.events.error(for: error, userID)
     }
   }
 
@@ -96,7 +99,7 @@ struct MessageBudget: Sendable {
       }
       for scope in scopes {
         guard let key = try? key(of: scope) else { continue }
-        _ = try? await context.change(key, user: userID) { (log: inout MessageLog) in log.withdraw() }
+        _ = try? await change(key) { log in log.withdraw() }
       }
     }
   }

@@ -69,7 +69,7 @@ struct MessageLog: Sendable, Equatable {
     guard let first = expired.first, count(expired) >= SendLimits.provedShareSample, share < limits.minimumProvedShare
     else { return }
     throw Refusal(
-      .quotaExceeded, .messageRefused, .unproved, nil, .phone, retryAfter: first.time.addingTimeInterval(interval))
+      .quotaExceeded, .messageRefused, .unanswered, nil, .phone, retryAfter: first.time.addingTimeInterval(interval))
   }
 
   /// Merges entries that start within the same interval or, if there are still too many, the two oldest. A merged entry

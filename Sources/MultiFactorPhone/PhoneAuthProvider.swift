@@ -36,11 +36,9 @@ public struct PhoneAuthProvider: Sendable {
     let (factor, context) = try check(session, .enrollment)
     let number = try PhoneNumber(phoneNumber)
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
-    do {
+    try context.reporting(session.uid) {
       try account.checkRoom(
         for: .external(.phone, details: number.details), atMost: context.configuration.maximumFactorCount)
-    } catch {
-      throw context.refused(error, session.uid)
     }
     return try await Dispatch(factor: factor, context: context).send(
       to: number, for: .enrollment, in: session, appCredential, clientAddress)
@@ -84,10 +82,13 @@ public struct PhoneAuthProvider: Sendable {
   ) throws(AuthError) -> (PhoneFactor, Context) {
     let context = session.context
     guard self.context == nil || self.context === context else { throw AuthError(.invalidMultiFactorSession) }
-    try session.check(kind)
-    guard context.configuration.settings(of: .phone) != nil,
-      let factor = context.externalFactor(.phone) as? PhoneFactor
-    else { throw context.refused(.disabled(.phone), session.uid) }
+    let factor = try context.reporting(session.uid) {
+      try session.check(kind)
+      guard context.configuration.settings(of: .phone) != nil,
+        let factor = context.externalFactor(.phone) as? PhoneFactor
+      else { throw Refusal.disabled(.phone) }
+      return factor
+    }
     return (factor, context)
   }
 }
@@ -115,7 +116,7 @@ private struct Dispatch {
     let fixedCode = factor.testCode(for: number, in: context)
     let isSent = fixedCode == nil
     if isSent, let regions = limits.regions, !number.isIn(regions) {
-      throw context.refused(Refusal(.operationNotAllowed, .messageRefused, .region, nil, .phone), userID)
+      throw context.events.refused(Refusal(.operationNotAllowed, .messageRefused, .region, nil, .phone), userID)
     }
     try await factor.verifyApp(
       AppVerificationRequest(
@@ -126,13 +127,13 @@ private struct Dispatch {
     try await check(number, of: factorUID, in: session)
 
     let id = try context.randomName(user: userID)
-    let drawn = try context.reportingFailures(of: userID) { () throws(KeyringError) in try context.random.digits(6) }
+    let drawn = try context.reporting(userID) { try context.random.digits(6) }
     let code = fixedCode ?? drawn
     let verificationID = try context.token(
       PhoneVerification(id: id, userID: userID, factorUID: factorUID), for: .verificationID)
 
     // Store the challenge and count the message for the user; then count it under the limits across users.
-    let time = context.now()
+    let time = context.events.now()
     try await factor.change(userID, in: context) { document throws(Refusal) in
       // A code does not outlive the session that requested it.
       let end = document.documentTime(at: time).addingTimeInterval(factor.challengeLifetime)
@@ -171,7 +172,7 @@ private struct Dispatch {
     let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
     guard let factorUID else { return }
     guard account.factors.first(where: { $0.uid.hasBytes(of: factorUID) })?.number == number else {
-      throw context.refused(
+      throw context.events.refused(
         Refusal(.multiFactorInfoNotFound, .messageRefused, .notFound, factorUID, .phone), session.uid)
     }
   }
@@ -192,9 +193,9 @@ private struct Dispatch {
         reference = given
       }
     } catch {
-      throw context.externalFailure(.sender, .phone, userID, .messageRefused)
+      throw context.events.refused(.serviceFailed(.sender, .messageRefused, .phone), userID)
     }
-    context.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
+    context.events.record(.messageSent, user: userID, factorID: PhoneMultiFactorID)
     return reference
   }
 }

@@ -78,24 +78,30 @@ public struct PhoneFactor: ExternalFactor {
     self.challengeLifetime = challengeLifetime / .seconds(1)
   }
 
-  /// The factor of a verification ID, which must be for this user and purpose.
-  public func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String? {
-    let verification = try verification(of: answer, in: session)
+  /// The factor of a verification ID, which must be for this user and a sign-in.
+  public func factorUID(of answer: ExternalAnswer) throws(AuthError) -> String {
+    let verification = try verification(of: answer)
+    guard let uid = verification.factorUID else { throw AuthError(.invalidVerificationID) }
     guard try code(in: answer) != nil else {
-      throw session.context.refused(verification.purpose.refusal(.malformed), session.uid)
+      throw answer.session.context.events.refused(.code(.malformed, uid, .phone), answer.userID)
     }
-    return verification.factorUID
+    return uid
   }
 
   /// Takes one of a challenge's tries and checks the code, or asks the provider; a right one ends the challenge.
-  public func verify(
-    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
-  ) async throws -> ExternalVerdict {
-    let (context, signIn) = (session.context, session.signIn)
-    let verification = try verification(of: answer, in: session)
+  public func verify(_ answer: ExternalAnswer, of factor: FactorInfo) async throws -> ExternalVerdict {
+    try await check(answer, of: factor)
+  }
+
+  /// The same for a number that is not enrolled yet.
+  public func enroll(_ answer: ExternalAnswer) async throws -> ExternalVerdict { try await check(answer, of: nil) }
+
+  private func check(_ answer: ExternalAnswer, of factor: FactorInfo?) async throws -> ExternalVerdict {
+    let (context, signIn) = (answer.session.context, answer.session.signIn)
+    let verification = try verification(of: answer)
     guard let code = try code(in: answer) else { return .refused(.malformed) }
     let hash = try context.codeHash(of: code, challenge: verification.id, userID: signIn.userID)
-    let time = context.now()
+    let time = context.events.now()
     let purpose = verification.purpose
     let outcome = try await change(signIn.userID, in: context) { document in
       document.answer(hash, to: verification.id, for: purpose, in: signIn.generation, at: time)
@@ -110,13 +116,12 @@ public struct PhoneFactor: ExternalFactor {
         phoneNumber: challenge.number.e164, verificationID: answer.challenge, reference: reference)
       let isRight: Bool
       do { isRight = try await provider.check(code, of: sent) } catch {
-        throw context.externalFailure(
-          .sender, .phone, signIn.userID, factor == nil ? .enrollmentRefused : .codeRefused,
-          factor: factor?.uid)
+        throw Refusal.serviceFailed(
+          .sender, factor == nil ? .enrollmentRefused : .codeRefused, .phone, factor?.uid)
       }
       guard isRight else { return .refused(.wrong) }
       // An answer that the provider would accept twice is accepted once.
-      let later = context.now()
+      let later = context.events.now()
       let refusal = try await change(signIn.userID, in: context) { document in
         document.end(verification.id, for: purpose, in: signIn.generation, at: later)
       }
@@ -134,7 +139,7 @@ public struct PhoneFactor: ExternalFactor {
   }
 
   /// With all digits of the number but the last four as `*` in a hint.
-  public func info(of factor: ExternalFactorInfo, isHint: Bool) -> any MultiFactorInfo {
+  public func info(of factor: FactorInfo, isHint: Bool) -> any MultiFactorInfo {
     let number = PhoneNumber(details: factor.details)
     return PhoneMultiFactorInfo(
       uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,
@@ -152,16 +157,15 @@ public struct PhoneFactor: ExternalFactor {
     _ rule: @escaping @Sendable (inout PhoneDocument) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
     try await context.change(.phone, of: userID) {
-      [store = context.store, challengeLifetime] (document: inout PhoneDocument) throws(Refusal) in
+      [store = context.documents.store, challengeLifetime] (document: inout PhoneDocument) throws(Refusal) in
       if let date = store.lossDate { document.spendAll(until: date, lifetime: challengeLifetime) }
       return try rule(&document)
     }
   }
 
   /// The contents of a verification ID, if it is for the session's user and purpose.
-  private func verification(
-    of answer: ExternalAnswer, in session: MultiFactorSession
-  ) throws(AuthError) -> PhoneVerification {
+  private func verification(of answer: ExternalAnswer) throws(AuthError) -> PhoneVerification {
+    let session = answer.session
     guard !answer.challenge.isEmpty else { throw AuthError(.missingVerificationID) }
     let verification: PhoneVerification = try session.context.value(
       of: answer.challenge, for: .verificationID, otherwise: .invalidVerificationID)

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import Keyring
 import MultiFactor
 
 /// The servers of a store, and how to connect to them.

@@ -1,5 +1,6 @@
 #if SQLite
 import Foundation
+import Keyring
 import MultiFactor
 
 /// How a store's connections wait for another process.

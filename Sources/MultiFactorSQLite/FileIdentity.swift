@@ -1,5 +1,6 @@
 #if SQLite
 import Foundation
+import Keyring
 import MultiFactor
 
 /// Which files a store has open: the database, its write-ahead log, and the log's index.

@@ -1,6 +1,7 @@
 #if SQLite
 import Foundation
 import GRDB
+import Keyring
 import MultiFactor
 
 /// The changes that wait for their transaction.

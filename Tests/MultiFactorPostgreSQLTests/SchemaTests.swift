@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import Keyring
 import MultiFactor
 import Testing
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import HummingbirdCore
+import Keyring
 import MultiFactor
 import MultiFactorBrowsers
 import MultiFactorPhone
@@ -62,12 +63,12 @@ struct LoginExample: AsyncParsableCommand {
       }
     }
     let auth = try await MultiFactorAuth(
-      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone(), .rememberedBrowsers()]),
+      configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
       store: SiteStore.open("factors", url: store, folder: folder, isNew: false), keyring: Keyring(file: keys),
-      externalFactors: [PhoneFactor(sender: PrintedMessages()), RememberedBrowsers()])
+      externalFactors: [PhoneFactor(sender: PrintedMessages())])
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
-      pages: try Pages(), limits: RateLimits(perMinute: attempts), place: Origin(origin ?? address(port)),
+      browsers: try RememberedBrowsers(auth: auth), pages: try Pages(), limits: RateLimits(perMinute: attempts), place: Origin(origin ?? address(port)),
       isBehindProxy: behindProxy)
 
     let application = Application(

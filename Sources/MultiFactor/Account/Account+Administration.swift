@@ -4,7 +4,7 @@ import Foundation
 // What only an administrator can do, and the consequences of a removal.
 extension Account {
   /// Revokes all handles and pending sign-ins, along with secrets and external factors that are being enrolled.
-  mutating func revoke(at time: Date) {
+  package mutating func revoke(at time: Date) {
     advance(to: time)
     generation &+= 1
   }
@@ -14,7 +14,7 @@ extension Account {
   /// are then revoked, since those that had expired would be valid again.
   ///
   /// - Returns: Whether the factor stays locked, after 100 failures; and whether the time was set back.
-  mutating func unlock(_ uid: String, at time: Date) throws(Refusal) -> (isLocked: Bool, isSetBack: Bool) {
+  package mutating func unlock(_ uid: String, at time: Date) throws(Refusal) -> (isLocked: Bool, isSetBack: Bool) {
     let isLocked: Bool
     if uid == FactorKind.recovery.rawValue {
       guard !recoveryCodes.isEmpty else { throw Refusal(.multiFactorInfoNotFound) }
@@ -70,7 +70,7 @@ extension Account {
   ///   - stride: How much to add to the generation, drawn at random: once an account is gone, a new one of the same
   ///     name counts from 0 again, and must not reach a generation that was handed out before.
   /// - Returns: Whether everything handed out has already expired, so that nothing need be kept.
-  mutating func delete(at time: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
+  package mutating func delete(at time: Date, after lifetime: TimeInterval, raisingBy stride: UInt64) -> Bool {
     // If a secret cannot be hashed, the deletion matters more than what was spent.
     for factor in factors { _ = try? keepSpent(of: factor) }
     let remainder = Account(

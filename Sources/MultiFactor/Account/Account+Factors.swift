@@ -1,10 +1,12 @@
 import FactorRecord
 import Foundation
+import Keyring
+import OTP
 
 /// A factor to be enrolled, with the evidence that the user can use it.
 enum Candidate: Sendable {
   /// A secret and its first code.
-  case secret(EnrollmentSecret, code: String)
+  case secret(EnrollmentSecret.Content, code: String)
   /// An external factor by its name, kind and details, which its ``ExternalFactor`` has accepted.
   case external(uid: String, FactorKind, details: [UInt8])
 }
@@ -40,7 +42,7 @@ extension Account {
 
   /// Confirms an enrollment by its first code, which is spent.
   private func confirm(
-    _ record: inout FactorRecord, of secret: EnrollmentSecret, by code: String, at time: Date, _ accountTime: Date,
+    _ record: inout FactorRecord, of secret: EnrollmentSecret.Content, by code: String, at time: Date, _ accountTime: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     let kind = FactorKind(record.kind)
@@ -105,7 +107,7 @@ extension Account {
 
   /// Removes a factor. Removing the most recently enrolled of several revokes the handles; removing the only one also
   /// deletes the recovery codes.
-  mutating func remove(_ uid: String, at time: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
+  package mutating func remove(_ uid: String, at time: Date) throws(Refusal) -> (kind: FactorKind, isRevocation: Bool) {
     guard let index = factors.firstIndex(where: { $0.uid.hasBytes(of: uid) }) else {
       throw Refusal(.multiFactorInfoNotFound)
     }
@@ -142,7 +144,7 @@ extension Account {
   }
 
   /// Deletes the recovery codes and the count of attempts on them.
-  mutating func dropRecoveryCodes(at time: Date) {
+  package mutating func dropRecoveryCodes(at time: Date) {
     if let date = recoveryCodesDate {
       note(
         PastFactor(

@@ -7,7 +7,7 @@ enum Offer: Sendable {
   /// that has run ahead or drifted.
   case codes([String], factor: String, FactorKind)
   /// An external factor, as it was when its ``ExternalFactor`` was asked, and its details from now on.
-  case external(Factor, details: [UInt8])
+  case external(FactorInfo, details: [UInt8])
 }
 
 extension Account {
@@ -44,11 +44,11 @@ extension Account {
       return .factor(uid: uid, kind, binding: factors[index].binding, accountTime)
 
     case .external(let asked, let details):
-      let index = try index(of: asked.uid, asked.kind)
+      let index = try index(of: asked.uid, FactorKind(rawValue: asked.factorID))
       // It may have been replaced while its service was asked.
-      guard case .external(let kind, let current, var attempts) = factors[index].content,
-        try asked.content.isSame(as: .external(kind, details: current))
-      else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, asked.uid, asked.kind) }
+      guard case .external(let kind, asked.details, var attempts) = factors[index].content else {
+        throw Refusal.notFound(asked.uid, FactorKind(rawValue: asked.factorID))
+      }
       attempts.succeed()
       factors[index].content = .external(kind, details: details, attempts)
       latestTime = accountTime
@@ -64,7 +64,7 @@ extension Account {
   mutating func beginAttempt(
     on uid: String, _ kind: FactorKind, in signIn: SignIn, at time: Date,
     under configuration: MultiFactorConfiguration
-  ) throws(Refusal) -> Factor {
+  ) throws(Refusal) -> FactorInfo {
     try admit(signIn, at: time, expired: .sessionExpired)
     let index = try index(of: uid, kind)
     try checkIsUnlocked(uid, kind, under: configuration)
@@ -78,7 +78,7 @@ extension Account {
     factors[index].attempts = attempts
     failures += 1
     latestTime = accountTime
-    return factors[index]
+    return FactorInfo(factors[index])
   }
 
   /// Lets a record count an attempt and check it, and counts it on the account, too, if the account is not at its
@@ -133,7 +133,7 @@ extension Account {
   }
 
   /// Whether all of the account's factors and recovery codes are locked.
-  func isLocked(under configuration: MultiFactorConfiguration) -> Bool {
+  package func isLocked(under configuration: MultiFactorConfiguration) -> Bool {
     failures >= UInt64(configuration.accountFailuresUntilLock)
   }
 

@@ -27,14 +27,14 @@ package struct Account: Sendable, Equatable {
   /// verified, and what after, is known from these numbers: two times can be equal.
   package var bindingCount: UInt64 = 0
   /// How many attempts have failed since the last success, over all factors and recovery codes.
-  var failures: UInt64 = 0
+  package var failures: UInt64 = 0
   /// What was spent of secrets that were removed, the latest removal last, so that none of their codes is accepted
   /// again if they are added again.
   var spentSecrets: [SpentSecret] = []
   /// The moment up to which the store may have lost changes, if it has: see ``spendAll(until:under:)``. Not stored.
   var lossDate: Date?
   /// Factors that are no longer bound to the account, in the order of removal.
-  var pastFactors: [PastFactor] = []
+  package var pastFactors: [PastFactor] = []
 
   /// What was spent of a secret: the codes of all steps or counters up to one, however they are numbered in time.
   struct SpentSecret: Sendable, Equatable {
@@ -55,16 +55,16 @@ package struct Account: Sendable, Equatable {
 
   /// Notes the time of a change.
   @discardableResult
-  mutating func advance(to time: Date) -> Date {
+  package mutating func advance(to time: Date) -> Date {
     latestTime = accountTime(at: time)
     return latestTime
   }
 
   /// The numbers of the unused recovery codes.
-  var recoveryCodes: [Int] { recovery?.unusedRecoveryCodes ?? [] }
+  package var recoveryCodes: [Int] { recovery?.unusedRecoveryCodes ?? [] }
 
   /// When the recovery codes were made, even if they are used up; `nil` if there are none.
-  var recoveryCodesDate: Date? { recovery.map { Date(unixMilliseconds: $0.enrollmentMilliseconds) } }
+  package var recoveryCodesDate: Date? { recovery.map { Date(unixMilliseconds: $0.enrollmentMilliseconds) } }
 
   /// Whether there is nothing for an administrator to see.
   package var isEmpty: Bool { generation == 0 && factors.isEmpty && recoveryCodes.isEmpty && pastFactors.isEmpty }
@@ -89,11 +89,11 @@ extension Account {
     guard age <= configuration.recentLoginInterval.timeInterval else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
     }
-    try checkIsProved(signIn, under: configuration)
+    try checkIsVerified(signIn, under: configuration)
   }
 
   /// Checks that a second factor was verified in a sign-in, if the user has any.
-  private func checkIsProved(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
+  private func checkIsVerified(_ signIn: SignIn, under configuration: MultiFactorConfiguration) throws(Refusal) {
     guard factors.isEmpty || signIn.proof.map({ holds($0, under: configuration) }) ?? false else {
       throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
     }
@@ -122,13 +122,13 @@ extension Account {
     guard signIn.principal.email?.isEmpty == false, signIn.principal.isEmailVerified else {
       throw Refusal(.unverifiedEmail, .enrollmentRefused, .unverifiedEmail)
     }
-    try checkIsProved(signIn, under: configuration)
+    try checkIsVerified(signIn, under: configuration)
   }
 
   /// Whether a proof counts for more than signing in: it still stands, and its kind is enabled.
   func holds(_ proof: Proof, under configuration: MultiFactorConfiguration) -> Bool {
     switch proof {
-    case .factor(_, let kind, _, _): kind != .remembered && configuration.allows(kind) && keeps(proof)
+    case .factor(_, let kind, _, _): configuration.allows(kind) && keeps(proof)
     case .recoveryCode: configuration.allows(.recovery) && keeps(proof)
     case .rememberedBrowser: false
     }
@@ -153,7 +153,7 @@ extension Account {
   /// The index of a factor of a kind.
   func index(of uid: String, _ kind: FactorKind) throws(Refusal) -> Int {
     let index = factors.firstIndex { $0.uid.hasBytes(of: uid) && $0.kind == kind }
-    guard let index else { throw Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind) }
+    guard let index else { throw Refusal.notFound(uid, kind) }
     return index
   }
 }

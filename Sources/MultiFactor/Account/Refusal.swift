@@ -38,6 +38,11 @@ package struct Refusal: Error, Sendable, Hashable {
     Refusal(.operationNotAllowed, .operationRefused, .disabled, nil, kind)
   }
 
+  /// The user has no such factor.
+  static func notFound(_ uid: String, _ kind: FactorKind) -> Refusal {
+    Refusal(.multiFactorInfoNotFound, .codeRefused, .notFound, uid, kind)
+  }
+
   /// A code is not accepted at a sign-in.
   package static func code(_ reason: AuditEvent.Reason, _ uid: String, _ kind: FactorKind) -> Refusal {
     Refusal(.invalidVerificationCode, .codeRefused, reason, uid, kind)
@@ -55,6 +60,13 @@ package struct Refusal: Error, Sendable, Hashable {
     _ uid: String?, _ kind: FactorKind, _ reason: AuditEvent.Reason = .cryptography
   ) -> Refusal {
     Refusal(.internalError, .failed, reason, uid, kind)
+  }
+
+  /// A service of the host's has failed, or the client has disconnected, which cancels the service's work.
+  package static func serviceFailed(
+    _ reason: AuditEvent.Reason, _ event: AuditEvent.Kind, _ kind: FactorKind, _ uid: String? = nil
+  ) -> Refusal {
+    Refusal(.internalError, event, Task.isCancelled ? .cancelled : reason, uid, kind)
   }
 
   /// The factor must wait, or is locked.

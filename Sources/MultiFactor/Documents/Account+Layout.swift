@@ -50,14 +50,14 @@ extension Account: Document {
 }
 
 extension PastFactor: Sealable {
-  func encode(to writer: inout ByteWriter) {
+  package func encode(to writer: inout ByteWriter) {
     writer.append(uid)
     writer.append(kind.rawValue)
     writer.append(enrollmentDate)
     writer.append(removalDate)
   }
 
-  init(from reader: inout ByteReader) throws(KeyringError) {
+  package init(from reader: inout ByteReader) throws(KeyringError) {
     uid = try reader.readString()
     kind = FactorKind(rawValue: try reader.readString())
     enrollmentDate = try reader.readDate()

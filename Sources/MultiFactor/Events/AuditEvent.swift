@@ -105,7 +105,7 @@ public struct AuditEvent: Sendable, Hashable {
     /// Too many messages.
     case quota
     /// Too few of the messages to numbers with the same prefix were answered.
-    case unproved
+    case unanswered
     /// The number is not in a region that messages are sent to.
     case region
     /// The request does not come from the host's app.

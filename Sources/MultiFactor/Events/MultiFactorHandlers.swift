@@ -20,44 +20,14 @@ public struct MultiFactorHandlers: Sendable {
   /// Runs each operation, and each call of the store, in a span: its name says which. A span has nothing about the
   /// user, the factor or the code.
   public var span: Span?
-  /// Opens the URI that ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` is given.
-  public var openURL: (@Sendable (String) -> Void)?
 
   /// The handlers to call; those left out do nothing.
   public init(
     event: (@Sendable (AuditEvent) -> Void)? = nil, revocation: (@Sendable (_ userID: String) async -> Void)? = nil,
-    span: Span? = nil, openURL: (@Sendable (String) -> Void)? = nil
+    span: Span? = nil
   ) {
     self.event = event
     self.revocation = revocation
     self.span = span
-    self.openURL = openURL
   }
 }
-
-/// The spans of ``MultiFactorHandlers/span``.
-enum SpanName: String {
-  case signIn = "otp_multifactor.sign_in"
-  case enroll = "otp_multifactor.enroll"
-  case unenroll = "otp_multifactor.unenroll"
-  /// Reading a document: the store's part of the enclosing span.
-  case read = "otp_multifactor.store.read"
-  /// Changing a document in a transaction of the store, including the rule that changes it.
-  case change = "otp_multifactor.store.change"
-}
-
-extension Context {
-  /// Runs an operation in a span, if the host has a tracer.
-  nonisolated(nonsending) func inSpan<R>(
-    _ name: SpanName, _ operation: nonisolated(nonsending) () async throws -> R
-  ) async throws -> R {
-    guard let span = handlers.span else { return try await operation() }
-    var result: R?
-    try await span(name.rawValue) { result = try await operation() }
-    guard let result else { throw OperationNotRun() }
-    return result
-  }
-}
-
-/// The error if a host's handler of spans has not run the operation.
-private struct OperationNotRun: Error {}

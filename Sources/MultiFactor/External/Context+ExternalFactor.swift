@@ -10,49 +10,43 @@ extension Context {
   /// Counts an attempt durably, then asks whether the answer is right.
   ///
   /// - Returns: The factor as it was asked, and its details from now on.
-  func ask(
-    _ external: any ExternalFactor, about answer: ExternalAnswer, of uid: String, in session: MultiFactorSession
-  ) async throws(AuthError) -> Offer {
-    let (time, configuration, signIn) = (now(), configuration, session.signIn)
+  func ask(_ external: any ExternalFactor, about answer: ExternalAnswer, of uid: String) async throws -> Offer {
+    let (time, configuration, signIn) = (events.now(), configuration, answer.session.signIn)
     let kind = FactorKind(rawValue: external.factorID)
-    let factor = try await change(signIn.userID) { account throws(Refusal) in
+    let factor = try await apply(to: signIn.userID) { account throws(Refusal) in
       try account.beginAttempt(on: uid, kind, in: signIn, at: time, under: configuration)
     }
-    switch try await verdict(of: external, on: answer, factor, in: session) {
+    switch try await verdict(kind, .codeRefused, uid, { try await external.verify(answer, of: factor) }) {
     case .accepted(let details): return .external(factor, details: details)
-    case .refused(let reason): throw refused(.code(reason, uid, kind), signIn.userID)
+    case .refused(let reason): throw Refusal.code(reason, uid, kind)
     }
   }
 
   /// Checks that the user may enroll a factor, then asks whether the answer is right.
-  func ask(
-    _ external: any ExternalFactor, about answer: ExternalAnswer, in session: MultiFactorSession
-  ) async throws(AuthError) -> Candidate {
-    let (signIn, kind) = (session.signIn, FactorKind(rawValue: external.factorID))
+  func ask(_ external: any ExternalFactor, about answer: ExternalAnswer) async throws -> Candidate {
+    let (signIn, kind) = (answer.session.signIn, FactorKind(rawValue: external.factorID))
     let (account, _) = try await account(admitting: signIn)
-    do { try account.checkMayEnroll(signIn, under: configuration) } catch { throw refused(error, signIn.userID) }
-    switch try await verdict(of: external, on: answer, nil, in: session) {
+    try account.checkMayEnroll(signIn, under: configuration)
+    switch try await verdict(kind, .enrollmentRefused, nil, { try await external.enroll(answer) }) {
     case .accepted(let details):
       return .external(uid: try randomName(user: signIn.userID), kind, details: details)
-    case .refused(let reason): throw refused(.enrollmentCode(reason, nil, kind), signIn.userID)
+    case .refused(let reason): throw Refusal.enrollmentCode(reason, nil, kind)
     }
   }
 
   private func verdict(
-    of external: any ExternalFactor, on answer: ExternalAnswer, _ factor: Factor?, in session: MultiFactorSession
-  ) async throws(AuthError) -> ExternalVerdict {
+    _ kind: FactorKind, _ event: AuditEvent.Kind, _ uid: String?, _ ask: () async throws -> ExternalVerdict
+  ) async throws -> ExternalVerdict {
     do {
-      let verdict = try await external.verify(answer, of: factor.flatMap(ExternalFactorInfo.init), in: session)
-      if case .accepted(let details) = verdict, details.count > ExternalFactorInfo.maximumDetailsByteCount {
+      let verdict = try await ask()
+      if case .accepted(let details) = verdict, details.count > FactorInfo.maximumDetailsByteCount {
         throw AuthError(.internalError, reason: .externalFactor)
       }
       return verdict
-    } catch let error as AuthError {
+    } catch where error is AuthError || error is Refusal {
       throw error
     } catch {
-      throw externalFailure(
-        .externalFactor, FactorKind(rawValue: external.factorID), session.uid,
-        factor == nil ? .enrollmentRefused : .codeRefused, factor: factor?.uid)
+      throw Refusal.serviceFailed(.externalFactor, event, kind, uid)
     }
   }
 
@@ -60,36 +54,24 @@ extension Context {
   package func change<D: Document, R: Sendable>(
     _ kind: FactorKind, of userID: String, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
-    let (result, _) = try await change(.external(kind, userID), user: userID, rule)
-    do { return try result.get() } catch { throw refused(error, userID) }
+    do { return try await documents.change(.external(kind, userID), rule) } catch {
+      throw events.error(for: error, userID)
+    }
   }
 
   /// Deletes an external factor's own document about a user.
   package func delete(_ kind: FactorKind, of userID: String) async throws(AuthError) {
-    do { try await store.update(.external(kind, userID)) { $0 = nil } } catch { throw failure(error, user: userID) }
-  }
-
-  /// The error for a failure of a service of the host's, which is reported; or of the client's disconnecting, which
-  /// cancels the service's work.
-  package func externalFailure(
-    _ reason: AuditEvent.Reason, _ kind: FactorKind, _ userID: String,
-    _ event: AuditEvent.Kind, factor: String? = nil
-  ) -> AuthError {
-    let reason = Task.isCancelled ? .cancelled : reason
-    record(event, reason, user: userID, factor: factor, factorID: kind.rawValue)
-    return AuthError(.internalError, reason: reason)
+    do { try await documents.delete(.external(kind, userID)) } catch { throw events.error(for: error, userID) }
   }
 
   /// What a factor's user, or an administrator, may know about it; or, as a hint, a client that has verified only the
   /// first factor.
-  func info(of factor: Factor, isHint: Bool = false) -> any MultiFactorInfo {
-    if let external = ExternalFactorInfo(factor) {
-      return externalFactor(factor.kind)?.info(of: external, isHint: isHint) ?? external.withoutDetails
-    }
-    if factor.kind == .hotp {
-      return HOTPMultiFactorInfo(
+  package func info(of factor: Factor, isHint: Bool = false) -> any MultiFactorInfo {
+    guard factor.kind != .totp else {
+      return TOTPMultiFactorInfo(
         uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate)
     }
-    return TOTPMultiFactorInfo(uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate)
+    let info = FactorInfo(factor)
+    return externalFactor(factor.kind)?.info(of: info, isHint: isHint) ?? info.withoutDetails
   }
 }

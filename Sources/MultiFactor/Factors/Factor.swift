@@ -21,7 +21,7 @@ package struct FactorKind: RawRepresentable, Sendable, Hashable {
   /// Whether a text can be the kind of an external factor: 1...32 lower-case ASCII letters, digits and hyphens, and no
   /// kind of this module's own.
   package static func isExternalName(_ name: String) -> Bool {
-    1...32 ~= name.utf8.count && ![FactorKind.totp, .hotp, .recovery].contains { $0.rawValue == name }
+    1...32 ~= name.utf8.count && ![FactorKind.totp, .hotp, .recovery, .remembered].contains { $0.rawValue == name }
       && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
   }
 
@@ -66,7 +66,7 @@ package struct Factor: Sendable, Equatable {
   /// The record, unless the factor is external.
   package var record: FactorRecord? { if case .record(let record) = content { record } else { nil } }
 
-  var attempts: Attempts {
+  package var attempts: Attempts {
     get {
       switch content {
       case .record(let record): record.attempts
@@ -116,11 +116,11 @@ extension Factor: Redacted {
 }
 
 /// A factor, or a set of recovery codes, that is no longer bound to an account: without its secret.
-struct PastFactor: Sendable, Equatable {
-  let uid: String
-  let kind: FactorKind
-  let enrollmentDate: Date
-  let removalDate: Date
+package struct PastFactor: Sendable, Equatable {
+  package let uid: String
+  package let kind: FactorKind
+  package let enrollmentDate: Date
+  package let removalDate: Date
 
   /// How many are kept for one user, the latest ones; the audit events have them all.
   static let maximumCount = 100

@@ -10,15 +10,15 @@ public enum HOTPMultiFactorGenerator {
   /// - Parameter session: A session from ``MultiFactorUser/session()``.
   /// - Throws: ``AuthError`` with code `operationNotAllowed`, `invalidMultiFactorSession`, `sessionExpired` or
   ///   `internalError`.
-  public static func generateSecret(with session: MultiFactorSession) async throws -> HOTPSecret {
-    HOTPSecret(context: session.context, content: try EnrollmentSecret.random(.hotp, for: session))
+  public static func generateSecret(with session: MultiFactorSession) async throws -> EnrollmentSecret {
+    try EnrollmentSecret(.hotp, for: session)
   }
 
   /// The claim that a token's code completes an enrollment.
   public static func assertionForEnrollment(
-    with secret: HOTPSecret, oneTimePassword: String
+    with secret: EnrollmentSecret, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .enrollment(secret.content, code: oneTimePassword, secret.context))
+    MultiFactorAssertion(content: .enrollment(secret, code: oneTimePassword))
   }
 
   /// The claim that a code belongs to an enrolled factor, at its counter or shortly after it.
@@ -40,28 +40,3 @@ public enum HOTPMultiFactorGenerator {
     MultiFactorAssertion(content: .codes(oneTimePasswords, count: 2...3, factor: enrollmentID, .hotp))
   }
 }
-
-/// A secret that is being enrolled, for an HOTP token.
-///
-/// As with a ``TOTPSecret``, it can be seen only now.
-public struct HOTPSecret: Sendable {
-  let context: Context
-  let content: EnrollmentSecret
-
-  /// The secret in base32. The text is not wiped.
-  public func sharedSecretKey() -> String { content.secret.secret.base32String() }
-
-  /// The `otpauth://` URI for a QR code: see ``TOTPSecret/generateQRCodeURL(withAccountName:issuer:)``.
-  public func generateQRCodeURL(withAccountName accountName: String, issuer: String) -> String {
-    content.keyURI(account: accountName, issuer: issuer)
-  }
-
-  /// The secret as sealed, URL-safe text, valid until its session expires.
-  ///
-  /// - Throws: ``AuthError`` with code `internalError`.
-  public func token() throws -> String {
-    try context.token(content, for: .enrollmentToken)
-  }
-}
-
-extension HOTPSecret: Redacted {}

@@ -36,14 +36,33 @@ public struct TOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public var factorID: String { TOTPMultiFactorID }
 }
 
-/// An HOTP factor: a hardware token.
-public struct HOTPMultiFactorInfo: MultiFactorInfo, Hashable {
+/// A factor of any other kind; of an external one, with its details. Its description does not show them.
+public struct FactorInfo: MultiFactorInfo, Hashable {
   /// The factor's name.
   public let uid: String
   /// What the user calls it.
   public let displayName: String?
+  /// The kind's name: ``HOTPMultiFactorID`` or ``ExternalFactor/factorID``.
+  public let factorID: String
   /// When it was enrolled.
   public let enrollmentDate: Date
-  /// Always ``HOTPMultiFactorID``.
-  public var factorID: String { HOTPMultiFactorID }
+  /// What the verdict at the enrollment, or at a later sign-in, contained; empty for a client, and for a token.
+  public private(set) var details: [UInt8]
+
+  /// The maximum length of the details, in bytes.
+  package static let maximumDetailsByteCount = 2048
+
+  init(_ factor: Factor) {
+    (uid, displayName, factorID) = (factor.uid, factor.displayName, factor.kind.rawValue)
+    enrollmentDate = factor.enrollmentDate
+    details = if case .external(_, let details, _) = factor.content { details } else { [] }
+  }
+
+  var withoutDetails: FactorInfo {
+    var info = self
+    info.details = []
+    return info
+  }
 }
+
+extension FactorInfo: Redacted {}

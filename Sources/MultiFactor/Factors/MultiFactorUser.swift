@@ -32,11 +32,9 @@ public struct MultiFactorUser: Sendable {
   public func session() async throws -> MultiFactorSession {
     let (account, now) = try await user.account()
     let signIn = user.signIn
-    do {
+    try context.reporting(user.uid) {
       try account.checkMayEnroll(signIn, under: context.configuration)
       try account.checkIsRecent(signIn, at: now, under: context.configuration)
-    } catch {
-      throw context.refused(error, user.uid)
     }
     let expiry = now + context.configuration.sessionLifetime
     return MultiFactorSession(context: context, kind: .enrollment, signIn: signIn.expiring(at: expiry))
@@ -53,28 +51,23 @@ public struct MultiFactorUser: Sendable {
   ///   `userMismatch` if the assertion belongs to another user.
   @discardableResult
   public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
-    try await context.inSpan(.enroll) { try await add(assertion, displayName: displayName) }
-  }
+    let (context, user, signIn) = (context, user, user.signIn)
+    return try await context.perform(.enroll, for: signIn.userID) {
+      // The candidate, with a code that can be compared, or accepted by the service of an external factor.
+      let session = MultiFactorSession(context: context, kind: .enrollment, signIn: signIn)
+      let candidate = try await assertion.candidate(in: session)
 
-  private func add(_ assertion: MultiFactorAssertion, displayName: String?) async throws -> AuthDataResult {
-    let context = context
-    let signIn = user.signIn
-    let configuration = context.configuration
+      // In one transaction: check that the user may, check the code, and add the factor with the code spent.
+      let (time, configuration) = (context.events.now(), context.configuration)
+      let (proof, factor) = try await context.apply(to: signIn.userID) { account throws(Refusal) in
+        let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: time, under: configuration)
+        return (proof, account.factors.last)
+      }
 
-    // The candidate, with a code that can be compared, or accepted by the service of an external factor.
-    let session = MultiFactorSession(context: context, kind: .enrollment, signIn: signIn)
-    let candidate = try await assertion.candidate(in: session)
-
-    // In one transaction: check that the user may, check the code, and add the factor with the code spent.
-    let time = context.now()
-    let (proof, factor) = try await context.change(signIn.userID) { account throws(Refusal) in
-      let proof = try account.enroll(candidate, displayName: displayName, by: signIn, at: time, under: configuration)
-      return (proof, account.factors.last)
+      user.renew(with: proof)
+      context.events.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
+      return AuthDataResult(user: user, enrolled: factor.map { context.info(of: $0) })
     }
-
-    user.renew(with: proof)
-    context.record(.enrolled, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue)
-    return AuthDataResult(user: user, enrolled: factor.map { context.info(of: $0) })
   }
 
   /// Removes a factor. The claims of a handle that was signed in with it lose the second factor.
@@ -86,23 +79,19 @@ public struct MultiFactorUser: Sendable {
   /// - Throws: ``AuthError`` with code `invalidUserToken` if the factor was removed and the user signed out;
   ///   `multiFactorInfoNotFound`; `requiresRecentLogin`; `userTokenExpired`; `internalError`.
   public func unenroll(withFactorUID uid: String) async throws {
-    try await context.inSpan(.unenroll) { try await remove(uid) }
-  }
-
-  private func remove(_ uid: String) async throws {
-    guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
-    let context = context
-    let signIn = user.signIn
-    let configuration = context.configuration
-    let time = context.now()
-    let (removed, isProved) = try await context.changeRevoking(signIn.userID) { account throws(Refusal) in
-      let removed = try account.remove(uid, by: signIn, at: time, under: configuration)
-      return (removed, account.keeps(signIn.proof))
-    } report: { removed, _ in
-      context.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
+    let (context, user, signIn) = (context, user, user.signIn)
+    try await context.perform(.unenroll, for: signIn.userID) {
+      guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
+      let (time, configuration) = (context.events.now(), context.configuration)
+      let (removed, isVerified) = try await context.changeRevoking(signIn.userID) { account throws(Refusal) in
+        let removed = try account.remove(uid, by: signIn, at: time, under: configuration)
+        return (removed, account.keeps(signIn.proof))
+      } report: { removed, _ in
+        context.events.record(.unenrolled, user: signIn.userID, factor: uid, factorID: removed.kind.rawValue)
+      }
+      if !isVerified { user.drop(signIn.proof) }
+      guard !removed.isRevocation else { throw AuthError(.invalidUserToken) }
     }
-    if !isProved { user.drop(signIn.proof) }
-    guard !removed.isRevocation else { throw AuthError(.invalidUserToken) }
   }
 
   /// Generates new recovery codes, which replace any that the user has. They can be seen only now.
@@ -117,13 +106,13 @@ public struct MultiFactorUser: Sendable {
   public func generateRecoveryCodes() async throws -> RecoveryCodes {
     let signIn = user.signIn
     let configuration = context.configuration
-    guard configuration.allows(.recovery) else { throw context.refused(.disabled(.recovery), signIn.userID) }
+    guard configuration.allows(.recovery) else { throw context.events.refused(.disabled(.recovery), signIn.userID) }
     let (codes, record) = try RecoveryCodes.random(for: signIn.userID, in: context)
-    let time = context.now()
+    let time = context.events.now()
     try await context.change(signIn.userID) { account throws(Refusal) in
       try account.replaceRecoveryCodes(with: record, by: signIn, at: time, under: configuration)
     }
-    context.record(.recoveryCodesReplaced, user: signIn.userID)
+    context.events.record(.recoveryCodesReplaced, user: signIn.userID)
     return codes
   }
 }

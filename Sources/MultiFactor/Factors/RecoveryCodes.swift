@@ -14,10 +14,10 @@ public struct RecoveryCodes: Sendable {
   static func random(for userID: String, in context: Context) throws(AuthError) -> (RecoveryCodes, FactorRecord) {
     do {
       let (record, codes) = try FactorRecord.recoveryCodes(
-        count: count, atMilliseconds: context.now().unixMilliseconds, random: context.random)
+        count: count, atMilliseconds: context.events.now().unixMilliseconds, random: context.random)
       return (RecoveryCodes(codes: codes), record)
     } catch {
-      throw context.failure(error, user: userID)
+      throw context.events.error(for: error, userID)
     }
   }
 }
@@ -30,6 +30,6 @@ public enum RecoveryCodeMultiFactorGenerator {
   ///
   /// - Parameter recoveryCode: What the user typed, in any case, with or without hyphens and spaces.
   public static func assertionForSignIn(recoveryCode: String) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .recoveryCode(recoveryCode))
+    MultiFactorAssertion(content: .codes([recoveryCode], count: 1...1, factor: RecoveryCodeMultiFactorID, .recovery))
   }
 }

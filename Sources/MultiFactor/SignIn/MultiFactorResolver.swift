@@ -49,28 +49,21 @@ public struct MultiFactorResolver: Sendable {
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-    try await session.context.inSpan(.signIn) {
-      try await Context.$signInStart.withValue(.now) { try await resolve(assertion) }
+    let (context, session, signIn, start) = (session.context, session, session.signIn, ContinuousClock.now)
+    return try await context.perform(.signIn, for: signIn.userID, since: start) {
+      // Check that the session is for a sign-in, and that a code was typed: anything else is not a guess. For an
+      // external factor: count the attempt durably, then ask.
+      try session.check(.signIn)
+      let offer = try await assertion.offer(in: session)
+
+      // Count the attempt, unless already counted; check the code and spend it; then seal and store.
+      let (time, configuration) = (context.events.now(), context.configuration)
+      let proof = try await context.apply(to: signIn.userID) { account throws(Refusal) in
+        try account.verify(offer, in: signIn, at: time, under: configuration)
+      }
+
+      return context.complete(signIn, with: proof, since: start)
     }
-  }
-
-  private func resolve(_ assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-    let context = session.context
-    let configuration = context.configuration
-    let signIn = session.signIn
-
-    // Check that the session is for a sign-in, and that a code was typed: anything else is not a guess. For an external
-    // factor: count the attempt durably, then ask.
-    try session.check(.signIn)
-    let offer = try await assertion.offer(in: session)
-
-    // Count the attempt, unless already counted; check the code and spend it; then seal and store.
-    let time = context.now()
-    let proof = try await context.change(signIn.userID) { account throws(Refusal) in
-      try account.verify(offer, in: signIn, at: time, under: configuration)
-    }
-
-    return context.complete(signIn, with: proof)
   }
 }
 
@@ -78,11 +71,13 @@ extension MultiFactorResolver: Redacted {}
 
 extension Context {
   /// The result of a sign-in. Its handle expires with it: a step-up does not extend it.
-  func complete(_ signIn: SignIn, with proof: Proof) -> AuthDataResult {
+  func complete(
+    _ signIn: SignIn, with proof: Proof, since start: ContinuousClock.Instant? = nil
+  ) -> AuthDataResult {
     let user = User(signIn.completed(with: proof), in: self)
-    record(
+    events.record(
       .signedIn, user: signIn.userID, factor: proof.uid, factorID: proof.kind.rawValue,
-      recoveryCode: proof.recoveryCode)
+      recoveryCode: proof.recoveryCode, since: start)
     return AuthDataResult(user: user, payload: signIn.payload)
   }
 }

@@ -41,13 +41,9 @@ public struct MultiFactorSession: Sendable {
   }
 
   /// Checks that the session is of the right kind and, by this machine's clock, has not expired.
-  package func check(_ kind: Kind) throws(AuthError) {
-    guard state.kind == kind else {
-      throw context.refused(Refusal(.invalidMultiFactorSession, .tokenRefused, .invalid), uid)
-    }
-    guard context.now() < signIn.expiry else {
-      throw context.refused(Refusal(.sessionExpired, .tokenRefused, .expired), uid)
-    }
+  package func check(_ kind: Kind) throws(Refusal) {
+    guard state.kind == kind else { throw Refusal(.invalidMultiFactorSession, .tokenRefused, .invalid) }
+    guard context.events.now() < signIn.expiry else { throw Refusal(.sessionExpired, .tokenRefused, .expired) }
   }
 }
 

@@ -70,7 +70,7 @@ public final class User: Sendable {
   ///   bytes; `userTokenExpired` if the handle has expired or was revoked; `internalError`.
   public func reload(with principal: Principal? = nil) async throws {
     if let principal, !principal.isWellFormed || !principal.id.hasBytes(of: uid) {
-      throw context.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), uid)
+      throw context.events.refused(Refusal(.userMismatch, .tokenRefused, .mismatch), uid)
     }
     let (account, now) = try await account()
     let configuration = context.configuration
@@ -95,7 +95,7 @@ public final class User: Sendable {
   ///   `unsupportedFirstFactor`; `userTokenExpired`; `internalError`.
   public func requireSecondFactor(within interval: Duration) async throws {
     let configuration = context.configuration
-    guard configuration.isEnabled else { throw context.refused(.disabled(nil), uid) }
+    guard configuration.isEnabled else { throw context.events.refused(.disabled(nil), uid) }
     let (account, now) = try await account()
     let signIn = signIn
     if let proof = signIn.proof, abs(now.timeIntervalSince(proof.date)) <= interval.timeInterval,
@@ -105,7 +105,7 @@ public final class User: Sendable {
     }
     guard !account.factors.isEmpty else { throw AuthError(.multiFactorInfoNotFound) }
     guard signIn.firstFactor.supportsSecondFactor else { throw AuthError(.unsupportedFirstFactor) }
-    context.record(.secondFactorRequired, user: uid)
+    context.events.record(.secondFactorRequired, user: uid)
     let expiry = min(now + configuration.sessionLifetime, signIn.end)
     throw AuthError(
       .secondFactorRequired, resolver: MultiFactorResolver(signIn.expiring(at: expiry), of: account, in: context))
@@ -123,8 +123,8 @@ extension Context {
     admitting signIn: SignIn, expired: AuthError.Code = .userTokenExpired
   ) async throws(AuthError) -> (Account, now: Date) {
     let account = try await account(of: signIn.userID)
-    let time = now()
-    do { try account.admit(signIn, at: time, expired: expired) } catch { throw refused(error, signIn.userID) }
+    let time = events.now()
+    try reporting(signIn.userID) { try account.admit(signIn, at: time, expired: expired) }
     return (account, account.accountTime(at: time))
   }
 }

@@ -1,3 +1,5 @@
+import Keyring
+
 /// A store for tests and demonstrations: its contents end with the process.
 ///
 /// It keeps every promise of a ``FactorStore`` except surviving a crash.

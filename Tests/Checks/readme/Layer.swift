@@ -1,3 +1,4 @@
+import Keyring
 import MultiFactor
 import MultiFactorSQLite
 

@@ -36,7 +36,7 @@ import Testing
     let wrong = try host.wrongCode(for: key)
     for _ in 0..<4 { _ = await errorCode { try await host.resolve(uid, code: wrong) } }
     host.clock.advance(by: 10)
-    try await host.auth.admin.revokeHandles(of: "u1")
+    try await host.auth.admin.revokeTokens(of: "u1")
     host.clock.advance(by: -10)
     #expect(try await host.auth.admin.user("u1").factors.map(\.isBlocked) == [false])
     await expectError(.invalidVerificationCode) { try await host.resolve(uid, code: wrong) }
@@ -78,7 +78,7 @@ import Testing
     let host = try await Host()
     let user = try await host.signIn()
     let other = try await host.signIn(Principal(id: "u2"))
-    try await host.auth.admin.revokeHandles(of: "u2")
+    try await host.auth.admin.revokeTokens(of: "u2")
     await expectError(.userTokenExpired) { try await other.reload() }
     // Nor a user who was sent a message and stopped there.
     _ = try await host.phones.verifyPhoneNumber("+15105551234", multiFactorSession: user.multiFactor.session())

@@ -34,7 +34,7 @@ import Testing
     let admin = host.auth.admin
     let (user, key, uid) = try await host.enrollTOTP()
     _ = try await host.enrollPhone(as: user)
-    _ = try await user.multiFactor.rememberBrowser(name: "Firefox")
+    _ = try await host.browsers.remember(for: user, name: "Firefox")
     host.clock.advance(by: 30)
     let spent = try host.code(of: key)
     _ = try await host.resolve(uid, code: spent)

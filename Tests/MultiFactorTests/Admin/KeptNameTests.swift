@@ -64,7 +64,7 @@ import Testing
     for removals in [1, 102] {
       let host = try await Host.remembering(kind)
       let (user, _, uid) = try await host.enrollTOTP()
-      let browser = try await user.multiFactor.rememberBrowser()
+      let browser = try await host.browsers.remember(for: user)
       let handle = try user.token()
       let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
       let recovered = try await host.recover(user.multiFactor.generateRecoveryCodes().codes[0]).user

@@ -1,3 +1,4 @@
+import Keyring
 import MultiFactorOperations
 import SharedFixtures
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -10,7 +11,7 @@ import Testing
     let host = try await Host.remembering()
     let (user, _, _) = try await host.enrollTOTP()
     let start = host.clock.now
-    let token = try await user.multiFactor.rememberBrowser(name: "Firefox on Linux", address: "192.0.2.1")
+    let token = try await host.browsers.remember(for: user, name: "Firefox on Linux", address: "192.0.2.1")
     host.clock.advance(by: 60)
     let signedIn = try await withThrowingTaskGroup(of: Bool.self) { group in
       for index in 0..<20 {
@@ -22,12 +23,12 @@ import Testing
     #expect(signedIn == 20)
     host.clock.advance(by: 60)
     _ = try await host.signIn(from: token, at: "203.0.113.9")
-    let listed = try #require(try await user.multiFactor.rememberedBrowsers.first)
+    let listed = try #require(try await host.browsers.list(of: user).first)
     #expect(listed.name == "Firefox on Linux" && listed.address == "203.0.113.9")
     #expect(listed.verificationDate == start && listed.lastUseDate == start + 120)
     #expect(listed.expirationDate == start + 86_400 && "\(listed)" == "RememberedBrowser(redacted)")
     _ = try await host.signIn(from: token)
-    #expect(try await user.multiFactor.rememberedBrowsers.map(\.address) == ["203.0.113.9"])
+    #expect(try await host.browsers.list(of: user).map(\.address) == ["203.0.113.9"])
   }
 
   @Test func `Ten browsers are remembered, and an eleventh replaces the least recently used one`() async throws {
@@ -38,13 +39,13 @@ import Testing
       host.clock.advance(by: 1)
       // As long as a name can be: the document stays small enough.
       let long = String(repeating: "🧑‍🧑‍🧒‍🧒", count: 200)
-      tokens.append(try await user.multiFactor.rememberBrowser(name: "\(index)" + long, address: long))
+      tokens.append(try await host.browsers.remember(for: user, name: "\(index)" + long, address: long))
     }
     host.clock.advance(by: 1)
     #expect(try await host.signIn(from: tokens[0]) != nil)
     host.clock.advance(by: 1)
-    tokens.append(try await user.multiFactor.rememberBrowser(name: "10"))
-    #expect(try await user.multiFactor.rememberedBrowsers.compactMap(\.name?.first) == Array("0234567891"))
+    tokens.append(try await host.browsers.remember(for: user, name: "10"))
+    #expect(try await host.browsers.list(of: user).compactMap(\.name?.first) == Array("0234567891"))
     for (index, token) in tokens.enumerated() { #expect(try await (host.signIn(from: token) == nil) == (index == 1)) }
   }
 
@@ -53,22 +54,21 @@ import Testing
   {
     let host = try await Host.remembering()
     let (user, key, uid) = try await host.enrollTOTP()
-    let other = try await user.multiFactor.rememberBrowser(name: "other")
-    var token = try await user.multiFactor.rememberBrowser()
-    for _ in 0..<12 { token = try await user.multiFactor.rememberBrowser(replacing: token) }
-    #expect(try await user.multiFactor.rememberedBrowsers.count == 2)
+    let other = try await host.browsers.remember(for: user, name: "other")
+    var token = try await host.browsers.remember(for: user)
+    for _ in 0..<12 { token = try await host.browsers.remember(for: user, replacing: token) }
+    #expect(try await host.browsers.list(of: user).count == 2)
     for token in [token, other] { #expect(try await host.signIn(from: token) != nil) }
     // Another's token replaces nothing.
     let (bob, _, _) = try await host.enrollTOTP(Host.bob)
-    _ = try await bob.multiFactor.rememberBrowser(replacing: token)
+    _ = try await host.browsers.remember(for: bob, replacing: token)
     #expect(try await host.signIn(from: token) != nil)
     // All end with a revocation, and none of them is evicted for, or kept.
-    try await host.auth.admin.revokeHandles(of: "u1")
+    try await host.auth.admin.revokeTokens(of: "u1")
     host.clock.advance(by: 30)
     let again = try await host.resolve(uid, code: host.code(of: key)).user
-    _ = try await again.multiFactor.rememberBrowser(name: "new")
-    let document: BrowserDocument = try await host.auth.context.document(
-      .external(.remembered, "u1"), user: "u1")
+    _ = try await host.browsers.remember(for: again, name: "new")
+    let document: BrowserDocument = try await host.auth.context.documents.read(.external(.remembered, "u1"))
     #expect(document.browsers.map(\.name) == ["new"])
   }
 
@@ -78,14 +78,14 @@ import Testing
     let host = try await Host.remembering()
     host.clock.advance(by: 31_536_000)
     let (user, _, _) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     #expect(try await host.signIn(from: token) != nil)
     host.clock.advance(by: -31_536_000)
     #expect(try await host.signIn(from: token) == nil)
     let long = try await Host.remembering(lifetime: RememberedBrowsers.maximumLifetime)
     let (bob, _, _) = try await long.enrollTOTP(Host.bob)
-    let old = try await bob.multiFactor.rememberBrowser()
-    let short = try await Host(store: long.store, keyring: long.keyring, browsers: RememberedBrowsers())
+    let old = try await long.browsers.remember(for: bob)
+    let short = try await Host(store: long.store, keyring: long.keyring)
     #expect(try await short.signIn(from: old, Host.bob) == nil)
     #expect(try await long.signIn(from: old, Host.bob) != nil)
   }
@@ -97,11 +97,11 @@ import Testing
     let (user, _, _) = try await host.enrollTOTP()
     let (_, phone) = try await host.enrollPhone(as: user)
     let (_, _, app) = try await host.enrollTOTP(as: user)
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     let off = try await Host(
       store: host.store, keyring: host.keyring,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp(state: .disabled), .phone(), .rememberedBrowsers()]))
+        providerConfigs: [.totp(state: .disabled), .phone()]))
     #expect(try await off.signIn(from: token) == nil)
     #expect(try await host.signIn(from: token) != nil)
     host.clock.advance(by: 60)

@@ -9,13 +9,13 @@ extension Host {
   static func remembering(
     _ kind: StoreKind = .memory, lifetime: Duration = .seconds(86_400), log: RecordingLog = RecordingLog()
   ) async throws -> Host {
-    try await Host(kind, browsers: RememberedBrowsers(lifetime: lifetime), log: log.append)
+    try await Host(kind, browserLifetime: lifetime, log: log.append)
   }
 
   /// The handle of a sign-in from a browser; `nil` if it needs a second factor.
   func signIn(from token: String?, _ principal: Principal = alice, at address: String? = nil) async throws -> User? {
-    let begun = try await auth.beginSignIn(
-      principal, firstFactor: .password, payload: [7], browserToken: token, address: address)
+    let begun = try await browsers.beginSignIn(
+      principal, firstFactor: .password, payload: [7], token: token, address: address)
     guard case .signedIn(let result) = begun else { return nil }
     #expect(result.payload == [7])
     return result.user

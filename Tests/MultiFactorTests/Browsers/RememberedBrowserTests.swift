@@ -22,7 +22,7 @@ import Testing
     let host = try await Host.remembering(kind, log: log)
     let verification = host.clock.now
     let (user, _, uid) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     host.clock.advance(by: 7200)
     let again = try #require(try await host.signIn(from: token))
     let claims = again.claims
@@ -45,13 +45,13 @@ import Testing
     for (end, reason) in Self.ends {
       let host = try await Host.remembering(kind, log: log)
       let (user, _, uid) = try await host.enrollTOTP()
-      let token = try await user.multiFactor.rememberBrowser()
+      let token = try await host.browsers.remember(for: user)
       #expect(try await host.signIn(from: token) != nil)
       try await end(host, user, uid)
       if try await host.account().factors.isEmpty { _ = try await host.enrollTOTP() }
       #expect(try await host.signIn(from: token) == nil)
       #expect(refused == ["token_refused \(reason.rawValue)", "second_factor_required"])
-      #expect(try await host.auth.admin.rememberedBrowsers(of: Host.alice.id) == [])
+      #expect(try await host.browsers.list(ofUserID: Host.alice.id) == [])
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
     (
       { host, _, _ in
         host.clock.advance(by: 86_400)
-        try await host.auth.admin.forgetBrowser("another", of: Host.alice.id)
+        try await host.browsers.forget("another", ofUserID: Host.alice.id)
         host.clock.advance(by: -86_000)
       }, .expired
     ),
@@ -79,14 +79,14 @@ import Testing
     ),
     ({ host, user, _ in _ = try await host.enrollTOTP(as: user) }, .revoked),
     ({ host, _, _ in try await host.auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1") }, .revoked),
-    ({ host, _, _ in try await host.auth.admin.revokeHandles(of: "u1") }, .revoked),
+    ({ host, _, _ in try await host.auth.admin.revokeTokens(of: "u1") }, .revoked),
     ({ host, _, _ in try await host.auth.admin.spendCodes(until: host.clock.now - 3600) }, .notFound),
     ({ host, _, _ in try await host.auth.admin.deleteUser("u1") }, .notFound),
-    ({ _, user, _ in try await user.multiFactor.forgetBrowser(nil) }, .notFound),
+    ({ host, user, _ in try await host.browsers.forget(nil, of: user) }, .notFound),
     (
       { host, _, _ in
-        for browser in try await host.auth.admin.rememberedBrowsers(of: "u1") {
-          try await host.auth.admin.forgetBrowser(browser.id, of: "u1")
+        for browser in try await host.browsers.list(ofUserID: "u1") {
+          try await host.browsers.forget(browser.id, ofUserID: "u1")
         }
       }, .notFound
     ),
@@ -101,13 +101,13 @@ import Testing
     let host = try await Host.remembering(kind, log: log)
     let (user, _, _) = try await host.enrollTOTP()
     _ = try await host.enrollTOTP(Host.bob)
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     #expect(try await host.signIn(from: token, Host.bob) == nil)
     #expect(refused == ["token_refused mismatch", "second_factor_required"])
     let other = try await Host.remembering(kind, log: log)
     let (stranger, _, _) = try await other.enrollTOTP()
     for wrong in [
-      try await stranger.multiFactor.rememberBrowser(), try user.token(), token + "A", String(token.dropLast()), "x",
+      try await other.browsers.remember(for: stranger), try user.token(), token + "A", String(token.dropLast()), "x",
       String(repeating: "A", count: 100_000),
     ] {
       #expect(try await host.signIn(from: wrong) == nil)
@@ -121,41 +121,27 @@ import Testing
     host.store.loss.withLock { $0 = host.clock.now.addingTimeInterval(-86_400) }
     let (user, _, _) = try await host.enrollTOTP()
     host.clock.advance(by: 200)
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     host.clock.advance(by: 86_199)
     for _ in 0..<2 { #expect(try await host.signIn(from: token) != nil) }
     host.clock.advance(by: 1)
     #expect(try await host.signIn(from: token) == nil)
   }
 
-  @Test func `Remembered browsers are off unless configured, and off again when disabled`() async throws {
+  @Test func `A remembered browser is no factor: no resolver accepts it, and it cannot be enrolled`() async throws {
     let host = try await Host.remembering(log: log)
     let (user, _, _) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
-    for disabled in [[], [.rememberedBrowsers(state: .disabled)]] as [[MultiFactorConfiguration.ProviderConfig]] {
-      let off = try await Host(
-        store: host.store, keyring: host.keyring,
-        configuration: MultiFactorConfiguration(providerConfigs: [.totp()] + disabled))
-      off.clock.now = host.clock.now
-      #expect(try await off.signIn(from: token) == nil)
-      let restored = try await off.auth.user(from: user.token())
-      await expectError(.operationNotAllowed) { try await restored.multiFactor.rememberBrowser() }
-    }
-    #expect(try await host.signIn(from: token) != nil)
-    await #expect(throws: ConfigurationError.self) {
-      try await Host(
-        configuration: MultiFactorConfiguration(providerConfigs: [.totp(), .rememberedBrowsers()]), externalFactors: [])
-    }
-    // A resolver does not accept it as a factor, and it cannot be enrolled.
+    let token = try await host.browsers.remember(for: user)
     let assertion = MultiFactorAssertion(factorID: "remembered", challenge: "", response: token)
-    await expectError(.multiFactorInfoNotFound) { try await host.resolver().resolveSignIn(with: assertion) }
-    await expectError(.multiFactorInfoNotFound) { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
+    await expectError(.operationNotAllowed) { try await host.resolver().resolveSignIn(with: assertion) }
+    await expectError(.operationNotAllowed) { try await user.multiFactor.enroll(with: assertion, displayName: nil) }
   }
 
   @Test(arguments: [.zero, .seconds(-1), .seconds(90 * 86_400 + 1)] as [Duration])
-  func `A lifetime of zero, or of more than 90 days, is refused`(lifetime: Duration) throws {
-    #expect(throws: ConfigurationError.self) { try RememberedBrowsers(lifetime: lifetime) }
-    _ = try RememberedBrowsers(lifetime: RememberedBrowsers.maximumLifetime)
+  func `A lifetime of zero, or of more than 90 days, is refused`(lifetime: Duration) async throws {
+    let auth = try await Host().auth
+    #expect(throws: ConfigurationError.self) { try RememberedBrowsers(auth: auth, lifetime: lifetime) }
+    _ = try RememberedBrowsers(auth: auth, lifetime: RememberedBrowsers.maximumLifetime)
   }
 
   @Test
@@ -164,7 +150,7 @@ import Testing
   {
     let host = try await Host.remembering(log: log)
     let (user, _, _) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     func calls(_ token: String?) async throws -> [TestStore.Operation] {
       host.store.recover()
       _ = try await host.signIn(from: token)

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactorOperations
 import Synchronization
 import Testing
@@ -22,20 +23,27 @@ final class Approval: ExternalFactor {
   }
 
   /// A challenge names the factor that it is for, or `new`.
-  func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String? {
+  func factorUID(of answer: ExternalAnswer) throws(AuthError) -> String {
     guard let uid = answer.challenge.split(separator: ":").first else { throw AuthError(.missingVerificationID) }
-    return uid == "new" ? nil : String(uid)
+    return String(uid)
   }
 
-  func verify(
-    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
-  ) async throws -> ExternalVerdict {
+  func verify(_ answer: ExternalAnswer, of factor: FactorInfo) throws -> ExternalVerdict {
+    try check(answer, factor.details)
+  }
+
+  func enroll(_ answer: ExternalAnswer) throws -> ExternalVerdict {
+    guard answer.challenge.hasPrefix("new:") else { throw AuthError(.invalidVerificationID) }
+    return try check(answer, nil)
+  }
+
+  private func check(_ answer: ExternalAnswer, _ details: [UInt8]?) throws -> ExternalVerdict {
     asked.withLock { $0 += 1 }
     if answer.response == "unreachable" { throw CocoaError(.fileNoSuchFile) }
     guard let (device, response) = answers.withLock({ $0[answer.challenge] }), response == answer.response else {
       return .refused(.wrong)
     }
-    if let factor, factor.details != Array(device.utf8) { return .refused(.mismatch) }
+    if let details, details != Array(device.utf8) { return .refused(.mismatch) }
     answers.withLock { $0[answer.challenge] = nil }
     return .accepted(details: Array(device.utf8))
   }
@@ -75,7 +83,7 @@ final class Approval: ExternalFactor {
     let enrolled = try await user.multiFactor.enrolledFactors
     #expect(enrolled.map(\.factorID) == ["approval"] && enrolled.map(\.displayName) == ["Watch"])
     let resolver = try await host.resolver()
-    #expect((resolver.hints.first as? ExternalFactorInfo)?.details == [])
+    #expect((resolver.hints.first as? FactorInfo)?.details == [])
     approval.ask("device", about: "\(uid):2", expecting: "yes")
     let result = try await resolver.resolveSignIn(with: assertion("\(uid):2"))
     #expect(result.user.claims.secondFactorIdentifier == uid)
@@ -120,14 +128,14 @@ final class Approval: ExternalFactor {
     let (_, uid) = try await enroll(host, as: user)
     let asked = approval.askedCount
     for (challenge, code) in [
-      ("new:2", .missingMultiFactorInfo), ("", .missingVerificationID), ("\(totp):2", .multiFactorInfoNotFound),
+      ("new:2", .multiFactorInfoNotFound), ("", .missingVerificationID), ("\(totp):2", .multiFactorInfoNotFound),
       ("nobody:2", .multiFactorInfoNotFound), ("\u{1}:2", .multiFactorInfoNotFound),
     ] as [(String, AuthError.Code)] {
       approval.ask("device", about: challenge, expecting: "yes")
       #expect(
         await errorCode { try await host.resolver().resolveSignIn(with: assertion(challenge)) } == code, "\(challenge)")
     }
-    await expectError(.missingMultiFactorSession) {
+    await expectError(.invalidVerificationID) {
       try await user.multiFactor.enroll(with: assertion("\(uid):2"), displayName: nil)
     }
     // Nor for a user who may not enroll.
@@ -162,7 +170,7 @@ final class Approval: ExternalFactor {
       await expectError(.operationNotAllowed) { try await resolver.resolveSignIn(with: assertion("\(uid):2")) }
     }
     let shown = try await without.auth.admin.user(Host.alice.id).factors[0].info
-    #expect((shown as? ExternalFactorInfo)?.details == [])
+    #expect((shown as? FactorInfo)?.details == [])
     await #expect(throws: ConfigurationError(.incomplete, "externalFactors")) {
       try await Host(
         store: host.store, keyring: host.keyring,
@@ -181,7 +189,7 @@ final class Approval: ExternalFactor {
     _ = try await host.resolver().resolveSignIn(with: assertion("w:3"))
   }
 
-  @Test(arguments: ["", "totp", "hotp", "recovery", "Push", "a b", String(repeating: "a", count: 33)])
+  @Test(arguments: ["", "totp", "hotp", "recovery", "remembered", "Push", "a b", String(repeating: "a", count: 33)])
   func `An external factor needs a valid name that is not taken`(name: String) async throws {
     await #expect(throws: ConfigurationError.outOfRange("externalFactors[0]")) {
       try await MultiFactorAuth(

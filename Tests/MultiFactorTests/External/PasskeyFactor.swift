@@ -67,37 +67,41 @@ final class PasskeyFactor: ExternalFactor {
     return name
   }
 
-  func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) throws(AuthError) -> String? {
-    guard let question = questions.withLock({ $0[answer.challenge] }), question.userID == session.uid else {
-      throw AuthError(.invalidVerificationID)
-    }
-    return question.factorUID
+  func factorUID(of answer: ExternalAnswer) throws(AuthError) -> String {
+    guard let question = questions.withLock({ $0[answer.challenge] }), question.userID == answer.userID,
+      let uid = question.factorUID
+    else { throw AuthError(.invalidVerificationID) }
+    return uid
   }
 
-  func verify(
-    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
-  ) async throws -> ExternalVerdict {
-    // Of parallel answers, one takes it.
+  func verify(_ answer: ExternalAnswer, of factor: FactorInfo) async throws -> ExternalVerdict {
+    var passkey = try JSONDecoder().decode(Passkey.self, from: Data(factor.details))
+    guard let challenge = take(answer, of: factor.uid) else { return .refused(.replayed) }
+    guard let count = try await verifier.authenticate(answer.response, challenge: challenge, with: passkey) else {
+      return .refused(.wrong)
+    }
+    passkey.signCount = count
+    return .accepted(details: Array(try JSONEncoder().encode(passkey)))
+  }
+
+  func enroll(_ answer: ExternalAnswer) async throws -> ExternalVerdict {
+    guard let challenge = take(answer, of: nil) else { return .refused(.replayed) }
+    guard let passkey = try await verifier.register(answer.response, challenge: challenge) else {
+      return .refused(.wrong)
+    }
+    return .accepted(details: Array(try JSONEncoder().encode(passkey)))
+  }
+
+  /// Ends a question, and returns its challenge if it is this user's, of this passkey, and not too old. Of parallel
+  /// answers, one gets it.
+  private func take(_ answer: ExternalAnswer, of uid: String?) -> [UInt8]? {
     guard let question = questions.withLock({ $0.removeValue(forKey: answer.challenge) }),
-      let challenge = Data(base64Encoded: answer.challenge).map(Array.init)
-    else { return .refused(.replayed) }
-    guard question.userID == session.uid, question.factorUID == factor?.uid else { return .refused(.mismatch) }
-    guard clock() < question.end else { return .refused(.late) }
-    var verified: Passkey?
-    if let factor {
-      verified = try JSONDecoder().decode(Passkey.self, from: Data(factor.details))
-      guard let passkey = verified,
-        let count = try await verifier.authenticate(answer.response, challenge: challenge, with: passkey)
-      else { return .refused(.wrong) }
-      verified?.signCount = count
-    } else {
-      verified = try await verifier.register(answer.response, challenge: challenge)
-    }
-    guard let verified else { return .refused(.wrong) }
-    return .accepted(details: Array(try JSONEncoder().encode(verified)))
+      question.userID == answer.userID, question.factorUID == uid, clock() < question.end
+    else { return nil }
+    return Data(base64Encoded: answer.challenge).map(Array.init)
   }
 
-  func info(of factor: ExternalFactorInfo, isHint: Bool) -> any MultiFactorInfo {
+  func info(of factor: FactorInfo, isHint: Bool) -> any MultiFactorInfo {
     let passkey = try? JSONDecoder().decode(Passkey.self, from: Data(factor.details))
     return PasskeyInfo(
       uid: factor.uid, displayName: factor.displayName, enrollmentDate: factor.enrollmentDate,

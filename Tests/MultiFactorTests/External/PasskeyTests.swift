@@ -87,7 +87,7 @@ private struct BelievingVerifier: PasskeyVerifier {
     let ofBob = passkeys.ask(challenge, in: try await bob.multiFactor.session(), of: uid)
     #expect(await end(ofBob) == .invalidVerificationID)
     let toEnroll = passkeys.ask(challenge, in: try await user.multiFactor.session(), of: nil)
-    #expect(await end(toEnroll) == .missingMultiFactorInfo)
+    #expect(await end(toEnroll) == .invalidVerificationID)
     let late = passkeys.ask(challenge, in: resolver.session, of: uid)
     clock.advance(by: 300)
     #expect(await end(late) == .invalidVerificationCode)

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactorBrowsers
 import MultiFactorOperations
 import OTP
@@ -153,16 +154,16 @@ struct Flow: Sendable, CustomTestStringConvertible {
     },
     Flow("remember a browser") { host in
       let (user, _, _) = try await host.enrollTOTP()
-      return Ready { _ = try await user.multiFactor.rememberBrowser() }
+      return Ready { _ = try await host.browsers.remember(for: user) }
     },
     Flow("forget a browser") { host in
       let (user, _, _) = try await host.enrollTOTP()
-      _ = try await user.multiFactor.rememberBrowser()
-      return Ready { try await user.multiFactor.forgetBrowser(nil) }
+      _ = try await host.browsers.remember(for: user)
+      return Ready { try await host.browsers.forget(nil, of: user) }
     },
     Flow("sign in from a remembered browser") { host in
-      let token = try await host.enrollTOTP().user.multiFactor.rememberBrowser()
-      return Ready { _ = try await host.auth.beginSignIn(Host.alice, firstFactor: .password, browserToken: token) }
+      let token = try await host.browsers.remember(for: host.enrollTOTP().user)
+      return Ready { _ = try await host.browsers.beginSignIn(Host.alice, firstFactor: .password, token: token) }
     },
     Flow("require a second factor") { host in
       let (user, _, _) = try await host.enrollTOTP()
@@ -202,7 +203,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
       let (_, _, uid) = try await host.enrollTOTP()
       return Ready { try await host.auth.admin.unlock(uid, of: Host.alice.id) }
     },
-    Flow("revoke handles") { host in Ready { try await host.auth.admin.revokeHandles(of: Host.alice.id) } },
+    Flow("revoke handles") { host in Ready { try await host.auth.admin.revokeTokens(of: Host.alice.id) } },
     Flow("delete a user") { host in
       _ = try await host.enrollTOTP()
       return Ready { try await host.auth.admin.deleteUser(Host.alice.id) }

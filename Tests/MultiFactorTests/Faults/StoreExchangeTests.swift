@@ -23,7 +23,7 @@ import Testing
       switch exchange {
       case .emptied: nil
       case .anotherStore: try await Host().store.document(.mark)
-      case .incompleteCopy: StoreMark.reservation(forCopyOf: host.auth.context.storeID)
+      case .incompleteCopy: StoreMark.reservation(forCopyOf: host.auth.context.documents.storeID)
       }
     try await store.update(.mark) { $0 = mark }
     return try await documents(of: store)

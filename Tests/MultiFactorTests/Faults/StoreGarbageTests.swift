@@ -40,7 +40,7 @@ import Testing
       let foreignHost = try await Host(keyring: .fixed(active: ("a", 1)))
       _ = try await foreignHost.enrollTOTP()
       let foreign = try #require(await foreignHost.store.document(.user(Host.alice.id)))
-      let messages = try host.auth.context.seal(MessageLog(), under: .user(Host.alice.id))
+      let messages = try host.auth.context.documents.seal(MessageLog(), under: .user(Host.alice.id))
       host.store.answer { key, document in
         key == .user(Host.alice.id) ? garbage.spoiled(document, of: other, foreign, messages) : document
       }
@@ -74,7 +74,7 @@ import Testing
     try await host.account().encode(to: &writer)
     for _ in 0..<extra { writer.append(false) }
     let document = try host.keyring.seal(
-      writer.finish(), for: .document, boundTo: [host.auth.context.storeID, "user/u1"])
+      writer.finish(), for: .document, boundTo: [host.auth.context.documents.storeID, "user/u1"])
     try await host.store.update(.user("u1")) { $0 = document }
     let isReadable = (version, extra) == (1, 0)
     #expect(await errorCode { try await host.account() } == (isReadable ? nil : .internalError))

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactorBrowsers
 import MultiFactorObservability
 import OTP
@@ -14,21 +15,21 @@ struct Host {
   let keyring: Keyring
   let store: TestStore
   let auth: MultiFactorAuth
+  let browsers: RememberedBrowsers
 
   init(
     _ kind: StoreKind = .memory, store existing: (any FactorStore)? = nil, keyring: Keyring? = nil,
     configuration: MultiFactorConfiguration? = nil, smsVerifier: (any SMSVerifier)? = nil,
     appVerifier: (any AppVerifier)? = nil, limits: SendLimits = .standard,
-    externalFactors: [any ExternalFactor]? = nil, browsers: RememberedBrowsers? = nil,
-    random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
-    log: (@Sendable (AuditEvent) -> Void)? = nil
+    externalFactors: [any ExternalFactor]? = nil, browserLifetime: Duration = .seconds(30 * 86_400),
+    random: SecureRandom = .system, log: (@Sendable (AuditEvent) -> Void)? = nil
   ) async throws {
     store = try existing.map(TestStore.init(around:)) ?? TestStore(kind)
     self.keyring = try keyring ?? Keyring()
     let configuration =
       try configuration
       ?? MultiFactorConfiguration(
-        providerConfigs: [.totp(adjacentIntervals: 5), .phone(), .rememberedBrowsers()])
+        providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
     if self.keyring.storeID == nil, existing == nil || keyring == nil {
       try await MultiFactorAuth.createStore(store, keyring: self.keyring, random: random)
     }
@@ -36,10 +37,10 @@ struct Host {
       configuration: configuration, store: store, keyring: self.keyring, random: random,
       externalFactors: externalFactors ?? [
         try smsVerifier.map { try PhoneFactor(verifier: $0, appVerifier: appVerifier, limits: limits) }
-          ?? PhoneFactor(sender: sender, appVerifier: appVerifier, limits: limits),
-        browsers ?? RememberedBrowsers(),
+          ?? PhoneFactor(sender: sender, appVerifier: appVerifier, limits: limits)
       ],
-      handlers: MultiFactorHandlers(event: log, span: Self.span, openURL: urlOpener), clock: { [clock] in clock.now })
+      handlers: MultiFactorHandlers(event: log, span: Self.span), clock: { [clock] in clock.now })
+    browsers = try RememberedBrowsers(auth: auth, lifetime: browserLifetime)
   }
 
   #if Tracing
@@ -54,14 +55,14 @@ struct Host {
   /// What the store holds of a user's text messages.
   func phoneDocument(_ userID: String = alice.id) async throws -> PhoneDocument {
     let key = DocumentKey.external(.phone, userID)
-    return try auth.context.open(await store.read(key), of: PhoneDocument.self, under: key)?.document ?? .empty
+    return try auth.context.documents.open(await store.read(key), of: PhoneDocument.self, under: key)?.document ?? .empty
   }
 
   /// Another server with the same store, keyring, sender and clock.
   func server() async throws -> MultiFactorAuth {
     try await MultiFactorAuth(
       configuration: auth.configuration, store: store, keyring: keyring,
-      externalFactors: [PhoneFactor(sender: sender), RememberedBrowsers()], clock: { [clock] in clock.now })
+      externalFactors: [PhoneFactor(sender: sender)], clock: { [clock] in clock.now })
   }
 
   static let alice = Principal(id: "u1", email: "alice@example.com", isEmailVerified: true)

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 
 @testable import MultiFactor
 

@@ -1,4 +1,6 @@
+import FactorRecord
 import Foundation
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor

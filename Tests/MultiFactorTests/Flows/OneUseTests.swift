@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import OTP
 import Testing

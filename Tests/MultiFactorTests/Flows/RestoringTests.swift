@@ -19,7 +19,7 @@ import Testing
     return [
       ("user", userToken, { _ = try await host.auth.user(from: $0) }, .invalidUserToken),
       ("session", try session.token(), { _ = try host.auth.session(from: $0) }, .invalidMultiFactorSession),
-      ("secret", try secret.token(), { _ = try host.auth.totpSecret(from: $0) }, .invalidMultiFactorSession),
+      ("secret", try secret.token(), { _ = try host.auth.secret(from: $0) }, .invalidMultiFactorSession),
       ("resolver", try resolver.token(), { _ = try await host.auth.resolver(from: $0) }, .invalidMultiFactorSession),
     ]
   }

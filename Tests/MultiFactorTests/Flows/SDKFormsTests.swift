@@ -18,7 +18,7 @@ import Testing
     let totpSecret = try await TOTPMultiFactorGenerator.generateSecret(with: mfaSession)
     let otpAuthUri = totpSecret.generateQRCodeURL(
       withAccountName: currentUser.email ?? "default account", issuer: "Your App Name")
-    totpSecret.openInOTPApp(withQRCodeURL: otpAuthUri)
+    #expect(otpAuthUri.hasPrefix("otpauth://totp/"))
     let secret: String = totpSecret.sharedSecretKey()
     let deadline: Date = totpSecret.enrollmentCompletionDeadline
     #expect(deadline == host.clock.now.addingTimeInterval(600))

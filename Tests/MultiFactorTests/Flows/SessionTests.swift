@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -95,7 +96,7 @@ import Testing
     let resolverToken = try resolver.token()
     await expectError(.userMismatch) { try await host.auth.user(from: tokens.user, for: "u1") }
     await expectError(.userMismatch) { try host.auth.session(from: tokens.session, for: "u1") }
-    await expectError(.userMismatch) { try host.auth.totpSecret(from: tokens.secret, for: "u1") }
+    await expectError(.userMismatch) { try host.auth.secret(from: tokens.secret, for: "u1") }
     await expectError(.userMismatch) { try await host.auth.resolver(from: resolverToken, for: "u1") }
     _ = try await host.auth.resolver(from: resolverToken, for: "u2")
   }

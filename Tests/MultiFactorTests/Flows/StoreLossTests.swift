@@ -109,7 +109,7 @@ import Testing
     // One with a clock that is half an hour ahead has spent more.
     host.store.loss.withLock { $0 = early + 1800 }
     await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
-    try await host.auth.admin.revokeHandles(of: "u1")
+    try await host.auth.admin.revokeTokens(of: "u1")
     host.store.loss.withLock { $0 = early }
     host.clock.advance(by: 600)
     await expectError(.tooManyRequests) { try await host.resolve(uid, code: host.code(of: key)) }
@@ -160,7 +160,7 @@ import Testing
       let log = RecordingLog()
       let auth = try await MultiFactorAuth(
         configuration: host.auth.configuration, store: host.store, keyring: host.keyring,
-        externalFactors: [PhoneFactor(sender: host.sender), RememberedBrowsers()],
+        externalFactors: [PhoneFactor(sender: host.sender)],
         handlers: MultiFactorHandlers(event: log.append),
         clock: { [clock = host.clock] in clock.now })
       #expect(log.events.map(\.kind) == Array(repeating: .changesLost, count: count))

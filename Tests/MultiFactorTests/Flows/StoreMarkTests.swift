@@ -69,7 +69,7 @@ import Testing
     }
     #expect(count >= 1)
     let host = try await Host(store: store, keyring: Keyring(file: path))
-    #expect(try Keyring(file: path).storeID == host.auth.context.storeID)
+    #expect(try Keyring(file: path).storeID == host.auth.context.documents.storeID)
     // From now on the keyring file names the store.
     #expect(await refusal(try TestStore(kind), try Keyring(file: path)) == .emptyStore)
   }
@@ -108,7 +108,7 @@ import Testing
     _ = try? await MultiFactorAuth.createStore(store, keyring: keyring)
     store.recover()
     let host = try await Host(store: store, keyring: Keyring(file: path))
-    #expect(try Keyring(file: path).storeID == host.auth.context.storeID)
+    #expect(try Keyring(file: path).storeID == host.auth.context.documents.storeID)
   }
 
   @Test(arguments: StoreKind.available)
@@ -135,7 +135,7 @@ import Testing
     let host = try await Host()
     var writer = ByteWriter()
     writer.append(version)
-    writer.append(host.auth.context.storeID)
+    writer.append(host.auth.context.documents.storeID)
     let mark = try host.keyring.seal(writer.finish(), for: .storeMark, boundTo: [])
     try await host.store.update(.mark) { $0 = mark }
     #expect(await refusal(host.store, host.keyring) == (version == 1 ? nil : .foreignStore))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MultiFactor
+@testable import MultiFactorPhone
 
 /// Codes as people type them. What is read, and what is not, is the engine's rule: see its `TypedCodeTests`.
 @Suite struct CodeTextTests {

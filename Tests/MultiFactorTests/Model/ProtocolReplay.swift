@@ -1,5 +1,6 @@
 import FactorRecord
 import Foundation
+import Keyring
 import MultiFactorOperations
 import OTP
 import Testing
@@ -183,7 +184,7 @@ struct ProtocolReplay {
   /// Compares what the store holds: the last step, the last loss, the next counter, failures, and the recovery code.
   private func compare(_ expected: [Int]) async throws {
     let id = Host.alice.id
-    let account: Account = try await servers[0].auth.context.document(.user(id), user: id)
+    let account: Account = try await servers[0].auth.context.documents.read(.user(id))
     let app = try #require(account.factors.first { $0.uid == "app" }?.record)
     let token = try #require(account.factors.first { $0.uid == "token" }?.record)
     let found = [

@@ -98,9 +98,9 @@ extension RuleModel {
   ///
   /// - Parameter uid: The name that the factor will have if it is enrolled.
   mutating func enroll(_ user: inout SignIn, _ message: Message, code: String, uid: String) -> AuthError.Code? {
-    if message.uid != nil { return .invalidVerificationID }
     if let refusal = refusalOfHandle(user) { return refusal }
     if !isProved(user) { return .requiresRecentLogin }
+    if message.uid != nil { return .invalidVerificationID }
     guard let number = answer(message.id, code, in: user) else { return .invalidVerificationCode }
     let phone = Device(uid: uid, key: number, codes: .byMessage, enrolled: now)
     if let refusal = add(phone) { return refusal }

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactor
 
 /// One machine's view of a shared store, whose changes stop before they write and before they return, until a test says

@@ -18,7 +18,7 @@ extension Walk {
   }
 
   mutating func revoke() async throws {
-    try await admin.revokeHandles(of: Host.alice.id)
+    try await admin.revokeTokens(of: Host.alice.id)
     model.revoke()
   }
 

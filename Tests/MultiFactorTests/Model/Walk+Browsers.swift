@@ -1,4 +1,5 @@
 import MultiFactorBrowsers
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -8,12 +9,12 @@ extension Walk {
   mutating func rememberBrowser() async throws {
     guard let index = pickUser() else { return }
     let user = users[index].real
-    let before = try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id)
+    let before = try await host.browsers.list(ofUserID: Host.alice.id).map(\.id)
     var token: String?
-    let refusal = await errorCode { token = try await user.multiFactor.rememberBrowser() }
+    let refusal = await errorCode { token = try await host.browsers.remember(for: user) }
     try expect(refusal, model.refusalToRemember(&users[index].model), "remember")
     guard let token else { return }
-    let after = try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id)
+    let after = try await host.browsers.list(ofUserID: Host.alice.id).map(\.id)
     // One whose time was up when it was added is not listed.
     model.remember(after.first { !before.contains($0) } ?? "", token, by: users[index].model)
     browserTokens.append(token)
@@ -26,7 +27,7 @@ extension Walk {
     if random.next() % 8 == 0 { return try await signInFromBrowserAsAnother(token) }
     let (expected, isComplete) = model.signIn(from: token)
     let name = model.devices.isEmpty ? "sign in without a factor" : "sign in from a browser"
-    switch try await host.auth.beginSignIn(Host.alice, firstFactor: .password, browserToken: token) {
+    switch try await host.browsers.beginSignIn(Host.alice, firstFactor: .password, token: token) {
     case .signedIn(let result):
       try expect(nil, isComplete ? nil : .secondFactorRequired, name)
       users.append((result.user, expected))
@@ -41,14 +42,14 @@ extension Walk {
       try await host.auth.admin.importFactor(.totp(secret: .vector), for: Host.bob.id)
     }
     var isComplete = false
-    if case .signedIn = try await host.auth.beginSignIn(Host.bob, firstFactor: .password, browserToken: token) {
+    if case .signedIn = try await host.browsers.beginSignIn(Host.bob, firstFactor: .password, token: token) {
       isComplete = true
     }
     try expect(isComplete ? nil : .secondFactorRequired, .secondFactorRequired, "sign in as another")
   }
 
   func compareBrowsers(_ index: Int) async throws {
-    let listed = try await host.auth.admin.rememberedBrowsers(of: Host.alice.id).map(\.id)
+    let listed = try await host.browsers.list(ofUserID: Host.alice.id).map(\.id)
     guard listed == model.liveBrowsers.map(\.id) else {
       throw Difference(description: "after operation \(index) the list has \(listed), not \(model.liveBrowsers)")
     }
@@ -61,12 +62,12 @@ extension Walk {
       let ahead: Int64 = random.pick([0, 0, RuleModel.Browser.lifetime])
       advance(by: ahead)
       defer { advance(by: -ahead) }
-      try await host.auth.admin.forgetBrowser(id, of: Host.alice.id)
+      try await host.browsers.forget(id, ofUserID: Host.alice.id)
       return model.forget(id)
     } else {
       guard let index = pickUser() else { return }
       let user = users[index].real
-      let refusal = await errorCode { try await user.multiFactor.forgetBrowser(id) }
+      let refusal = await errorCode { try await host.browsers.forget(id, of: user) }
       try expect(refusal, model.restore(&users[index].model), "forget")
       guard refusal == nil else { return }
     }

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import MultiFactorBrowsers
 import MultiFactorOperations
@@ -42,9 +43,9 @@ struct Walk {
     host = try await Host(
       kind,
       configuration: MultiFactorConfiguration(
-        providerConfigs: [.totp(adjacentIntervals: 2), .phone(), .rememberedBrowsers()], attemptLimit: limit,
+        providerConfigs: [.totp(adjacentIntervals: 2), .phone()], attemptLimit: limit,
         accountFailuresUntilLock: limits.ofAccount),
-      browsers: RememberedBrowsers(lifetime: .seconds(RuleModel.Browser.lifetime)), random: .seeded(seed))
+      browserLifetime: .seconds(RuleModel.Browser.lifetime), random: .seeded(seed))
     model = RuleModel(limits: limits, clock: Int64(host.clock.now.timeIntervalSince1970))
   }
 

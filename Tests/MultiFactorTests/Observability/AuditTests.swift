@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import MultiFactorOperations
 import OTP
@@ -68,7 +69,7 @@ import Testing
     #expect(try await events { try await admin.unlock(uid, of: "u1") } == ["unlocked"])
     #expect(try await events { try await admin.removeRecoveryCodes(of: "u1") } == ["recovery_codes_replaced"])
     #expect(try await events { try await admin.removeFactor(uid, of: "u1") } == ["unenrolled", "handles_revoked"])
-    #expect(try await events { try await admin.revokeHandles(of: "u1") } == ["handles_revoked"])
+    #expect(try await events { try await admin.revokeTokens(of: "u1") } == ["handles_revoked"])
     #expect(
       try await events { try await admin.overwriteFactors(of: "u1", with: []) } == ["overwritten", "handles_revoked"])
     #expect(try await events { try await admin.deleteUser("u1") } == ["user_deleted", "handles_revoked"])

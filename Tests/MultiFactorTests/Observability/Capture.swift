@@ -1,4 +1,5 @@
 #if Observability
+import Keyring
 import Logging
 import Metrics
 import MetricsTestKit

@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactorOperations
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
     #expect(users == ["u1"])
     try await admin.overwriteFactors(of: "u2", with: [])
     #expect(users == ["u1", "u2"])
-    try await admin.revokeHandles(of: "u3")
+    try await admin.revokeTokens(of: "u3")
     #expect(users == ["u1", "u2", "u3"])
     try await admin.deleteUser("u4")
     #expect(users == ["u1", "u2", "u3", "u4"])
@@ -59,7 +60,7 @@ import Testing
         let refusal = await errorCode { try await host.auth.user(from: token) }
         heard.withLock { $0.append("\(refusal.map { "\($0)" } ?? "none")") }
       }), clock: { [clock = host.clock] in clock.now })
-    try await auth.admin.revokeHandles(of: "u1")
+    try await auth.admin.revokeTokens(of: "u1")
     #expect(users == ["userTokenExpired"])
   }
 
@@ -71,7 +72,7 @@ import Testing
     }
     let request = Task {
       unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
-      try await auth.admin.revokeHandles(of: "u1")
+      try await auth.admin.revokeTokens(of: "u1")
     }
     try await request.value
     #expect(users == ["u1"])

@@ -1,5 +1,6 @@
 #if Tracing
 import InMemoryTracing
+import MultiFactorOperations
 import Testing
 import Tracing
 

@@ -1,4 +1,5 @@
 #if Observability
+import Keyring
 import MetricsTestKit
 import MultiFactorObservability
 import SharedFixtures

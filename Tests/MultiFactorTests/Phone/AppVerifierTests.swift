@@ -1,3 +1,4 @@
+import MultiFactorOperations
 import Testing
 
 @testable import MultiFactor
@@ -31,7 +32,7 @@ import Testing
     let host = try await Host(appVerifier: verifier)
     let (_, phone) = try await host.enrollPhone()
     let sent = host.sender.messages.count
-    verifier.meanwhile.withLock { $0 = { try await host.auth.admin.revokeHandles(of: "u1") } }
+    verifier.meanwhile.withLock { $0 = { try await host.auth.admin.revokeTokens(of: "u1") } }
     await expectError(.userTokenExpired) { try await host.challenge(phone) }
     verifier.meanwhile.withLock { $0 = nil }
     #expect(host.sender.messages.count == sent)

@@ -210,13 +210,13 @@ import Testing
     let (_, uid) = try await host.enrollPhone("+263771234567")
     for index in 0..<19 { _ = try await ask(host, "+2637712345\(10 + index)", by: "x\(index)") }
     let start = host.clock.now
-    // Codes that can still be answered do not count as unproved.
+    // Codes that can still be answered do not count as unanswered.
     _ = try await ask(host, "+263771234599", by: "y")
     host.clock.advance(by: 300)
     let error = await authError { try await ask(host, "+263771234599", by: "z") }
     #expect(error?.code == .quotaExceeded)
     #expect(error?.retryAfter == start.addingTimeInterval(3600))
-    #expect(log.last == "message_refused unproved")
+    #expect(log.last == "message_refused unanswered")
     _ = try await host.challenge(uid)
     _ = try await ask(host, "+263781234599", by: "z")
     // After an hour they are forgotten.

@@ -1,3 +1,4 @@
+import MultiFactorOperations
 import OTP
 import Testing
 

@@ -1,3 +1,5 @@
+import Keyring
+
 @testable import MultiFactor
 @testable import MultiFactorPhone
 

@@ -1,3 +1,4 @@
+import Keyring
 import MultiFactorOperations
 import Testing
 
@@ -84,7 +85,7 @@ import Testing
   @Test func `A code is not accepted after a change that was made while the provider was asked`() async throws {
     typealias Change = @Sendable (Host, _ uid: String) async throws -> Void
     let changes: [(AuthError.Code, Change)] = [
-      (.userTokenExpired, { host, _ in try await host.auth.admin.revokeHandles(of: "u1") }),
+      (.userTokenExpired, { host, _ in try await host.auth.admin.revokeTokens(of: "u1") }),
       // Another message replaces the one that is answered.
       (.invalidVerificationCode, { host, uid in _ = try await host.challenge(uid) }),
       // Another number gets the factor's name.

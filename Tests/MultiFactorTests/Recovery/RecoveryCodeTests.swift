@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 

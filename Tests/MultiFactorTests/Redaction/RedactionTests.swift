@@ -79,7 +79,7 @@ import Testing
           "SMSVerification",
           SMSVerification(phoneNumber: "+15105551234", verificationID: "app-token", reference: "app-token")
         ), ("PhoneAuthCredential", credential),
-        ("TOTPSecret", totp), ("HOTPSecret", hotp), ("RecoveryCodes", codes), ("enrollment", enrollment),
+        ("TOTPSecret", totp), ("HOTP secret", hotp), ("RecoveryCodes", codes), ("enrollment", enrollment),
         ("phone assertion", PhoneMultiFactorGenerator.assertion(with: credential)),
         (
           "sign-in assertion",
@@ -128,8 +128,11 @@ import Testing
         ("its bytes", account.encoded()), ("Key", keyringKey),
         ("Keyring", keyring), ("Opened", opened),
         ("PhoneNumber", try PhoneNumber("+15105551234")),
-        ("ExternalFactorInfo", try #require(ExternalFactorInfo(account.factors[1]))),
-        ("ExternalAnswer", ExternalAnswer(challenge: "+15105551234", response: "+15105551234")),
+        ("FactorInfo", FactorInfo(account.factors[1])),
+        (
+          "ExternalAnswer",
+          ExternalAnswer(challenge: "+15105551234", response: "+15105551234", session: try await Host().signIn().multiFactor.session())
+        ),
         ("document", try KeyringDocument(active: "k", keys: [keyringKey], hashKey: keyringKey.bytes)),
       ], search)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import OTP
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
     let log = RecordingLog()
     let host = try await Host.remembering(log: log)
     let (user, key, uid) = try await host.enrollTOTP()
-    let token = try await user.multiFactor.rememberBrowser()
+    let token = try await host.browsers.remember(for: user)
     let fast = try await Host(store: host.store, keyring: host.keyring)
     fast.clock.now = Date(timeIntervalSince1970: 4_070_908_800)
     await expectError(.invalidVerificationCode) { try await fast.resolve(uid, code: fast.wrongCode(for: key)) }
@@ -90,7 +91,7 @@ import Testing
     }
     host.clock.advance(by: 1)
     let again = try await host.resolve(uid, code: host.code(of: key)).user
-    let new = try await again.multiFactor.rememberBrowser()
+    let new = try await host.browsers.remember(for: again)
     #expect(try await host.signIn(from: new) != nil)
   }
 }

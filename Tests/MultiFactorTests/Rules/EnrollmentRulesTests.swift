@@ -70,7 +70,7 @@ import Testing
     for session in [session, restored] {
       let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
       #expect(secret.enrollmentCompletionDeadline == end)
-      #expect(try host.auth.totpSecret(from: secret.token()).enrollmentCompletionDeadline == end)
+      #expect(try host.auth.secret(from: secret.token()).enrollmentCompletionDeadline == end)
     }
     let last = try await TOTPMultiFactorGenerator.generateSecret(with: session)
     host.clock.advance(by: 1)

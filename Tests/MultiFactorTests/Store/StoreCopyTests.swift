@@ -139,7 +139,7 @@ import Testing
     // Nor is a store with a document but no mark, nor an interrupted copy of another store.
     for key in [DocumentKey.user("x"), .mark] {
       let strange = try TestStore(kind)
-      try await strange.update(key) { $0 = StoreMark.reservation(forCopyOf: other.auth.context.storeID) }
+      try await strange.update(key) { $0 = StoreMark.reservation(forCopyOf: other.auth.context.documents.storeID) }
       #expect(try await refusal(host.store, strange, host.keyring) == .storeNotEmpty)
       #expect(try await documents(of: strange).count == 1)
     }
@@ -162,7 +162,7 @@ import Testing
     _ = try await host.enrollTOTP(Host.bob)
     // A user with nothing enrolled, but with a document.
     try await host.store.update(.user("u3")) { [context = host.auth.context] stored in
-      stored = try context.seal(Account(), under: .user("u3"))
+      stored = try context.documents.seal(Account(), under: .user("u3"))
     }
     let all = try await documents(of: host.store)
     var check = try await host.store.check(keyring: host.keyring)

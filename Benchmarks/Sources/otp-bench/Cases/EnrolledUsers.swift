@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactor
 import MultiFactorOperations
 import OTP

@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 import MultiFactorPhone
 
 // `v2/accounts/mfaEnrollment`: adding and removing second factors of a signed-in user.
@@ -62,7 +63,7 @@ extension Emulator {
     let assertion: MultiFactorAssertion
     if let totp {
       let code = try Self.code(in: totp, "verificationCode")
-      let secret = try auth.totpSecret(from: try Self.sessionInfo(in: totp), for: user.uid)
+      let secret = try auth.secret(from: try Self.sessionInfo(in: totp), for: user.uid)
       assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
     } else {
       guard let info = call.body["phoneVerificationInfo"] else {

@@ -1,4 +1,5 @@
 import MultiFactor
+import MultiFactorOperations
 import MultiFactorPhone
 
 // `v2/accounts/mfaSignIn`: continuing a sign-in with a second factor.

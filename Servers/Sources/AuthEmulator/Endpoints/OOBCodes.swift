@@ -1,5 +1,7 @@
 import Foundation
+import Keyring
 import MultiFactor
+import MultiFactorOperations
 
 // Codes in e-mails: generating, checking and using them.
 extension Emulator {
@@ -110,7 +112,7 @@ extension Emulator {
       return (code, account)
     }
     if let account, account.hadFactors {
-      try await auth(for: call).admin.revokeHandles(of: userID(account.localID, call))
+      try await auth(for: call).admin.revokeTokens(of: userID(account.localID, call))
     }
     return [
       "kind": "identitytoolkit#ResetPasswordResponse", "requestType": .string(code.purpose.rawValue),

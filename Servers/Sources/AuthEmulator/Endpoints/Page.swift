@@ -1,5 +1,7 @@
 import Foundation
+import Keyring
 import MultiFactor
+import MultiFactorOperations
 import MultiFactorPhone
 
 // The page at `/`, for a person: users, their factors, and the latest codes and links. It needs no script.

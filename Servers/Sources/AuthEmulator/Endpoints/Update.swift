@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 // `accounts:update`: by a user with a token, with a code from an e-mail, or by an administrator.
 extension Emulator {
@@ -30,7 +31,7 @@ extension Emulator {
     var changed = account
     let isRevoked = try change(&changed, by: body, isPrivileged: call.isPrivileged)
     if token == nil, isRevoked, account.hadFactors {
-      try await auth(for: call).admin.revokeHandles(of: userID(account.localID, call))
+      try await auth(for: call).admin.revokeTokens(of: userID(account.localID, call))
     }
     if let mfa = body["mfa"] {
       try await replaceFactors(of: account, with: mfa["enrollments"]?.array ?? [], call)

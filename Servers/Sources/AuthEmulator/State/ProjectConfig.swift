@@ -1,3 +1,4 @@
+import FactorRecord
 import MultiFactor
 import MultiFactorPhone
 

@@ -5,15 +5,14 @@ import MultiFactorBrowsers
 // Browsers that are remembered: signing in there needs no second factor for 30 days.
 extension Site {
   /// Has this browser remembered, after a second factor was verified in it.
-  static func remember(_ user: User, _ visit: inout Visit) async throws {
-    visit.newBrowserToken = try await user.multiFactor.rememberBrowser(
-      name: name(ofBrowser: visit.userAgent), address: visit.address,
-      replacing: visit.browserToken)
+  static func remember(_ user: User, _ site: Site, _ visit: inout Visit) async throws {
+    visit.newBrowserToken = try await site.browsers.remember(
+      for: user, name: name(ofBrowser: visit.userAgent), address: visit.address, replacing: visit.browserToken)
   }
 
   /// The browsers, as the account's page shows them.
-  static func browsers(of user: User, _ language: Language) async throws -> [[String: Any]] {
-    try await user.multiFactor.rememberedBrowsers.map { browser in
+  static func rows(ofBrowsersOf user: User, _ site: Site, _ language: Language) async throws -> [[String: Any]] {
+    try await site.browsers.list(of: user).map { browser in
       [
         "id": browser.id, "name": browser.name ?? "", "address": browser.address ?? "",
         "date": language.time(browser.lastUseDate),
@@ -23,7 +22,7 @@ extension Site {
 
   static func forgetBrowser(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
-    try await user.multiFactor.forgetBrowser(visit["browser"])
+    try await site.browsers.forget(visit["browser"], of: user)
     visit.session.notice = "forgotten"
     return .redirect("/account")
   }

@@ -13,7 +13,7 @@ extension Site {
       [
         "user": account.email, "factors": factors.map { factor(of: $0, language) }, "hasFactors": !factors.isEmpty,
         "codesLeft": String(try await user.multiFactor.recoveryCodesRemaining),
-        "browsers": try await browsers(of: user, language),
+        "browsers": try await rows(ofBrowsersOf: user, site, language),
       ])
   }
 
@@ -43,7 +43,7 @@ extension Site {
       visit.session.notice = "nothingAdded"
       return .redirect("/account")
     }
-    let secret = try site.auth.totpSecret(from: token, for: account.id)
+    let secret = try site.auth.secret(from: token, for: account.id)
     let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: visit["code"])
     return try await site.enroll(user, by: assertion, &visit, "add", key(secret, account, visit.language))
   }

@@ -1,6 +1,7 @@
 import Foundation
 import MultiFactor
 import MultiFactorBrowsers
+import MultiFactorOperations
 
 // The first factor, and the end of a sign-in.
 extension Site {
@@ -22,9 +23,8 @@ extension Site {
     visit.session.next = next
     // A remembered browser does not count for a change that requires a new sign-in.
     let token = next == nil ? visit.browserToken : nil
-    switch try await site.auth.beginSignIn(
-      account.principal, firstFactor: .password, browserToken: token,
-      address: visit.address)
+    switch try await site.browsers.beginSignIn(
+      account.principal, firstFactor: .password, token: token, address: visit.address)
     {
     case .signedIn(let result): return try visit.complete(result.user)
     case .secondFactorRequired(let resolver):
@@ -63,7 +63,7 @@ extension Site {
     _ site: Site, _ visit: inout Visit
   ) async throws -> Reply {
     let (account, _) = try await site.user(&visit)
-    try await site.auth.admin.revokeHandles(of: account.id)
+    try await site.auth.admin.revokeTokens(of: account.id)
     visit.end(notice: "signedOut")
     return .redirect("/sign-in")
   }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MultiFactor
+import MultiFactorBrowsers
 import NIOCore
 
 /// The site, as its steps use it.
@@ -12,6 +13,7 @@ struct Site: Sendable {
   let accounts: Accounts
   let sessions: WebSessions
   let auth: MultiFactorAuth
+  let browsers: RememberedBrowsers
   let pages: Pages
   let limits: RateLimits
   let place: Origin

@@ -1,3 +1,4 @@
+import Keyring
 import MultiFactor
 @_spi(Fuzzing) import MultiFactorOperations
 @_spi(Fuzzing) import MultiFactorPhone

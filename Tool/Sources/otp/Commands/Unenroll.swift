@@ -1,5 +1,6 @@
 import ArgumentParser
 import MultiFactor
+import MultiFactorOperations
 
 /// `otp unenroll`
 struct Unenroll: FactorCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MultiFactor
+import MultiFactorOperations
 
 /// `otp unlock`
 struct Unlock: FactorCommand {
@@ -63,7 +64,7 @@ struct Revoke: FactorCommand {
   func execute() async throws {
     let admin = try await account.open().admin
     _ = try await admin.known(account.account)
-    try await admin.revokeHandles(of: account.account)
+    try await admin.revokeTokens(of: account.account)
     try Line("revoked", []).print(asJSON: output.json)
   }
 }

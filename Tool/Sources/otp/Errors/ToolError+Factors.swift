@@ -1,4 +1,5 @@
 import Foundation
+import Keyring
 import MultiFactor
 
 // Errors of the multi-factor layer, as one line for standard error.

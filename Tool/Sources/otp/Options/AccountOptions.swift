@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 /// The account whose factors a command is about, and where they are kept.
 struct AccountOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import FactorRecord
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 /// Whether a factor's codes are accepted: `pending`, `active`, `waiting`, `locked` or `spent`, and until when.
 struct FactorState {

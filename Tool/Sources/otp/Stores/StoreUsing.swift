@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 /// A command on a store of factors.
 protocol StoreUsing: AsyncParsableCommand {

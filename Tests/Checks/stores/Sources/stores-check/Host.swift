@@ -1,4 +1,6 @@
+import FactorRecord
 import Foundation
+import Keyring
 import MultiFactor
 import MultiFactorOperations
 import MultiFactorPostgreSQL

@@ -1,6 +1,7 @@
 import Dispatch
 import FactorRecord
 import Foundation
+import Keyring
 import MultiFactor
 import MultiFactorOperations
 import MultiFactorPhone

@@ -1,13 +1,19 @@
 import Foundation
 import Keyring
+import MultiFactor
 import OTP
+
+extension MultiFactorAuth {
+  /// What an administrator can do.
+  public var admin: MultiFactorAdmin { MultiFactorAdmin(context: context) }
+}
 
 /// What an administrator can do with a user's factors, without the user.
 ///
 /// The host decides who is an administrator; nothing here checks. A user ID that is empty, over 256 bytes or contains a
 /// control character is refused as an ``AuthError`` with code `userMismatch`.
 public struct MultiFactorAdmin: Sendable {
-  package let context: Context
+  let context: Context
 
   /// A user's account, without secrets. It also works for a user without one.
   ///
@@ -20,7 +26,7 @@ public struct MultiFactorAdmin: Sendable {
   /// Removes a factor, as its user could, but without requiring a recent sign-in.
   ///
   /// As there, removing the most recently enrolled of several factors revokes the user's handles; to revoke them in any
-  /// case, call ``revokeHandles(of:)`` too.
+  /// case, call ``revokeTokens(of:)`` too.
   ///
   /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
@@ -28,7 +34,7 @@ public struct MultiFactorAdmin: Sendable {
     _ = try await changeRevoking(userID) { account, time throws(Refusal) in
       try account.remove(uid, at: time)
     } report: { removed in
-      context.record(.unenrolled, user: userID, factor: uid, factorID: removed.kind.rawValue)
+      context.events.record(.unenrolled, user: userID, factor: uid, factorID: removed.kind.rawValue)
     }
   }
 
@@ -40,7 +46,7 @@ public struct MultiFactorAdmin: Sendable {
       account.advance(to: time)
       account.dropRecoveryCodes(at: time)
     }
-    context.record(.recoveryCodesReplaced, user: userID)
+    context.events.record(.recoveryCodesReplaced, user: userID)
   }
 
   /// Unlocks a factor or, with ``RecoveryCodeMultiFactorID``, the recovery codes: clears their failures and those of
@@ -58,7 +64,7 @@ public struct MultiFactorAdmin: Sendable {
     let (_, isSetBack) = try await changeRevoking(userID) { account, time throws(Refusal) in
       try account.unlock(uid, at: time)
     } report: { unlocked in
-      context.record(.unlocked, unlocked.isLocked ? .locked : nil, user: userID, factor: uid)
+      context.events.record(.unlocked, unlocked.isLocked ? .locked : nil, user: userID, factor: uid)
     }
     // Their document has a time of its own.
     if isSetBack { try await context.delete(.remembered, of: userID) }
@@ -67,7 +73,7 @@ public struct MultiFactorAdmin: Sendable {
   /// Revokes all of a user's handles and pending sign-ins.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.
-  public func revokeHandles(of userID: String) async throws {
+  public func revokeTokens(of userID: String) async throws {
     try await changeRevoking(userID) { account, time in
       account.revoke(at: time)
     } report: {
@@ -86,34 +92,34 @@ public struct MultiFactorAdmin: Sendable {
   @discardableResult
   public func deleteUser(_ userID: String) async throws -> Bool {
     try check(userID)
-    let context = context
-    let (key, time) = (DocumentKey.user(userID), context.now())
+    let (context, documents) = (context, context.documents)
+    let (key, time) = (DocumentKey.user(userID), context.events.now())
     let lifetime = context.configuration.userTokenLifetime.timeInterval
-    let stride = try context.reportingFailures(of: userID) { () throws(KeyringError) in
+    let stride = try context.reporting(userID) {
       try context.random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
     let isGone: Bool
     do {
       // A document that does not open could be another store's.
-      try context.check(await context.store.document(.mark))
-      isGone = try await context.store.change(key) { stored in
-        if stored.bytes == nil { try context.check(stored.mark) }
+      try documents.check(await documents.store.document(.mark))
+      isGone = try await documents.store.change(key) { stored in
+        if stored.bytes == nil { try documents.check(stored.mark) }
         // Nothing is known of a document that does not open; the random stride still makes for a generation that was
         // never handed out.
-        var account = (try? context.open(stored, of: Account.self, under: key)?.document) ?? Account()
-        if let date = context.store.lossDate { account.spendAll(until: date, under: context.configuration) }
+        var account = (try? documents.open(stored, of: Account.self, under: key)?.document) ?? .empty
+        if let date = documents.store.lossDate { account.spendAll(until: date, under: context.configuration) }
         let isGone = account.delete(at: time, after: lifetime, raisingBy: stride)
-        stored.bytes = isGone ? nil : try context.seal(account, under: key)
+        stored.bytes = isGone ? nil : try documents.seal(account, under: key)
         return isGone
       }
       let kinds = Set(context.externalFactors.map { FactorKind(rawValue: $0.factorID) })
-      for kind in kinds.union([.remembered]) { try await context.store.update(.external(kind, userID)) { $0 = nil } }
+      for kind in kinds.union([.remembered]) { try await documents.delete(.external(kind, userID)) }
     } catch {
-      await context.notifyOfRevocation(of: userID)
-      throw context.failure(error, user: userID)
+      await context.events.notifyOfRevocation(of: userID)
+      throw context.events.error(for: error, userID)
     }
-    context.record(.userDeleted, user: userID)
-    await context.recordRevocation(of: userID)
+    context.events.record(.userDeleted, user: userID)
+    await context.events.recordRevocation(of: userID)
     return isGone
   }
 
@@ -148,38 +154,38 @@ public struct MultiFactorAdmin: Sendable {
     return users
   }
 
-  package func keys(after last: DocumentKey?, limit: Int) async throws(AuthError) -> [DocumentKey] {
+  func keys(after last: DocumentKey?, limit: Int) async throws(AuthError) -> [DocumentKey] {
     do {
-      let keys = try await context.store.page(after: last, limit: limit)
-      try context.check(await context.store.document(.mark))
+      let keys = try await context.documents.store.page(after: last, limit: limit)
+      try context.documents.check(await context.documents.store.document(.mark))
       return keys
     } catch {
-      throw context.failure(error, user: nil)
+      throw context.events.error(for: error, nil)
     }
   }
 
-  package func change<R: Sendable>(
+  func change<R: Sendable>(
     _ userID: String, _ rule: @escaping @Sendable (inout Account, Date) throws(Refusal) -> R
   ) async throws(AuthError) -> R {
     try check(userID)
-    let time = context.now()
+    let time = context.events.now()
     return try await context.change(userID) { account throws(Refusal) in try rule(&account, time) }
   }
 
-  package func changeRevoking<R: Sendable>(
+  func changeRevoking<R: Sendable>(
     _ userID: String, _ rule: @escaping @Sendable (inout Account, Date) throws(Refusal) -> R, report: (R) -> Void
   ) async throws(AuthError) -> R {
     try check(userID)
-    let time = context.now()
+    let time = context.events.now()
     return try await context.changeRevoking(
       userID, { account throws(Refusal) in try rule(&account, time) }, report: report)
   }
 
-  package func administered(_ userID: String, _ account: Account) -> AdministeredUser {
-    AdministeredUser(userID, account, at: context.now(), in: context)
+  func administered(_ userID: String, _ account: Account) -> AdministeredUser {
+    AdministeredUser(userID, account, at: context.events.now(), in: context)
   }
 
-  package func check(_ userID: String) throws(AuthError) {
+  func check(_ userID: String) throws(AuthError) {
     guard Principal(id: userID).isWellFormed else { throw AuthError(.userMismatch) }
   }
 }

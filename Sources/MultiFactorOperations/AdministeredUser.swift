@@ -1,5 +1,6 @@
 import FactorRecord
 import Foundation
+import MultiFactor
 import OTP
 
 /// A user as an administrator sees it.
