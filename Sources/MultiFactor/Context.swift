@@ -51,25 +51,8 @@ extension Context {
     try reporting(user) { try random.hexName(byteCount: 16) }
   }
 
-  /// A keyed hash of something that belongs to a user, for a purpose.
-  package func hash(_ message: [UInt8], for purpose: Purpose, boundTo binding: [String]) throws(AuthError) -> [UInt8] {
-    try reporting(binding.first) {
-      try documents.keyring.hash(message, for: purpose, boundTo: binding)
-    }
-  }
-
   /// Runs an operation, and reports why it was refused or has failed.
   package func reporting<R>(_ userID: String?, _ body: () throws -> R) throws(AuthError) -> R {
     do { return try body() } catch { throw events.error(for: error, userID) }
-  }
-
-  /// Completes an operation even if the client disconnects.
-  package func uninterrupted<R: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable () async throws(Failure) -> R
-  ) async throws(Failure) -> R {
-    let task = Task {
-      do throws(Failure) { return Result<R, Failure>.success(try await work()) } catch { return .failure(error) }
-    }
-    return try await task.value.get()
   }
 }

@@ -38,9 +38,11 @@ extension MultiFactorAuth {
     do {
       let mark = try await context.documents.store.document(.mark)
       health.canReadStore = true
-      health.canUseKeyring = try mark.map { try StoreMark.open($0, by: context.documents.keyring) } == context.documents.storeID
+      health.canUseKeyring =
+        try mark.map { try StoreMark.open($0, by: context.documents.keyring) } == context.documents.storeID
       if health.canUseKeyring {
-        try await StoreMark.rewrite(in: context.documents.store, by: context.documents.keyring, id: context.documents.storeID)
+        try await StoreMark.rewrite(
+          in: context.documents.store, by: context.documents.keyring, id: context.documents.storeID)
         health.canWriteStore = true
       }
     } catch {

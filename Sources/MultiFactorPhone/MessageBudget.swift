@@ -116,3 +116,15 @@ struct MessageBudget: Sendable {
     }
   }
 }
+
+extension Context {
+  /// Completes an operation even if the client disconnects.
+  func uninterrupted<R: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () async throws(Failure) -> R
+  ) async throws(Failure) -> R {
+    let task = Task {
+      do throws(Failure) { return Result<R, Failure>.success(try await work()) } catch { return .failure(error) }
+    }
+    return try await task.value.get()
+  }
+}

@@ -183,6 +183,13 @@ public struct PhoneFactor: ExternalFactor {
 }
 
 extension Context {
+  /// A keyed hash of something that belongs to a user, for a purpose.
+  func hash(_ message: [UInt8], for purpose: Purpose, boundTo binding: [String]) throws(AuthError) -> [UInt8] {
+    try reporting(binding.first) {
+      try documents.keyring.hash(message, for: purpose, boundTo: binding)
+    }
+  }
+
   /// The keyed hash of a code that was sent, as stored.
   func codeHash(of code: String, challenge id: String, userID: String) throws(AuthError) -> [UInt8] {
     try hash(Array(code.utf8), for: .smsCodeHash, boundTo: [userID, id])

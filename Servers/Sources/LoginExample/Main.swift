@@ -68,7 +68,8 @@ struct LoginExample: AsyncParsableCommand {
       externalFactors: [PhoneFactor(sender: PrintedMessages())])
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
-      browsers: try RememberedBrowsers(auth: auth), pages: try Pages(), limits: RateLimits(perMinute: attempts), place: Origin(origin ?? address(port)),
+      browsers: try RememberedBrowsers(auth: auth), pages: try Pages(), limits: RateLimits(perMinute: attempts),
+      place: Origin(origin ?? address(port)),
       isBehindProxy: behindProxy)
 
     let application = Application(

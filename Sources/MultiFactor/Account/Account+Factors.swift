@@ -42,7 +42,8 @@ extension Account {
 
   /// Confirms an enrollment by its first code, which is spent.
   private func confirm(
-    _ record: inout FactorRecord, of secret: EnrollmentSecret.Content, by code: String, at time: Date, _ accountTime: Date,
+    _ record: inout FactorRecord, of secret: EnrollmentSecret.Content, by code: String, at time: Date,
+    _ accountTime: Date,
     under configuration: MultiFactorConfiguration
   ) throws(Refusal) {
     let kind = FactorKind(record.kind)

@@ -33,47 +33,35 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
 
   /// Whether there are second factors at all.
   public let state: State
-  /// The kinds of factors, each at most once: TOTP, HOTP, then external factors by their name.
+  /// The kinds of factors, each at most once: TOTP, HOTP, then external factors by their name. HOTP need not be listed.
   public let providerConfigs: [ProviderConfig]
   /// How many wrong codes a factor tolerates, and how slowly.
   public let attemptLimit: AttemptLimit
   /// The number of failures, over all of an account's factors and recovery codes, that locks all of them until an
-  /// administrator unlocks one. It is higher than any single factor's, so that wrong codes for one factor never lock
-  /// another.
+  /// administrator unlocks one: at most 600, and more than one factor can have, so that wrong codes for one never lock
+  /// another. That is 100, or its `failuresUntilLock` if it is locked until an administrator unlocks it; twice as many
+  /// by default.
   public let accountFailuresUntilLock: Int
   /// How many factors a user can have, 1...5.
   public let maximumFactorCount: Int
-  /// How long after the first factor was verified the user can change factors.
+  /// How long after the first factor was verified the user can change factors; like those below, more than 0 and at
+  /// most ``maximumDuration``.
   public let recentLoginInterval: Duration
   /// How long a session, the secret being enrolled in it, and a resolver can be used.
   public let sessionLifetime: Duration
-  /// How long the handle of a signed-in user can be used.
+  /// How long the handle of a signed-in user can be used: not shorter than ``sessionLifetime``.
   public let userTokenLifetime: Duration
   /// Whether recovery codes can be generated and used.
   public let allowsRecoveryCodes: Bool
   /// The kinds that are enabled, and what holds for a single factor's record.
   private let enabled: Enabled
 
-  /// A configuration of which only the kinds of factors must be given.
+  /// A configuration of which only the kinds of factors must be given; each parameter is the property of its name.
   ///
   /// A sign-in with a factor clears the failures of the account, its other factors and its recovery codes. One with a
   /// recovery code clears those of the recovery codes and the account, but unlocks no factor: it is account recovery,
   /// whose purpose is to bind a new factor in place of the lost one.
   ///
-  /// - Parameters:
-  ///   - state: Whether there are second factors at all.
-  ///   - providerConfigs: The kinds of factors, each at most once. Their order is not kept. HOTP need not be listed.
-  ///   - attemptLimit: How many wrong codes a factor tolerates, and how slowly.
-  ///   - accountFailuresUntilLock: The number of failures over all factors and recovery codes that locks them all: at
-  ///     most 600, and more than one factor can have, which is 100, or its `failuresUntilLock` if it is locked until an
-  ///     administrator unlocks it; `nil` for twice as many as one factor can have.
-  ///   - maximumFactorCount: How many factors a user can have, 1...5.
-  ///   - recentLoginInterval: How long after the first factor was verified the user can change factors, more than 0 and
-  ///     at most ``maximumDuration``.
-  ///   - sessionLifetime: How long a session or resolver can be used, as above.
-  ///   - userTokenLifetime: How long the handle of a signed-in user can be used, as above, and not shorter than
-  ///     `sessionLifetime`.
-  ///   - allowsRecoveryCodes: Whether recovery codes can be generated and used.
   /// - Throws: ``ConfigurationError`` if a value is out of range, or a kind is configured twice.
   ///
   /// Source: NIST SP 800-63B-4, sections 3.2.2 (no more than 100 consecutive failed attempts with one authenticator; a

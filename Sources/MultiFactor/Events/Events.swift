@@ -79,18 +79,9 @@ package final class Events: Sendable {
   /// text: it comes from the client and can contain anything, such as a code or a line feed.
   private static func reportedFactor(_ uid: String) -> String? {
     if uid == RecoveryCodeMultiFactorID { return uid }
-    let utf8 = Array(uid.utf8.prefix(37))
-    func isHexadecimal(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
-    switch utf8.count {
-    case 32: return utf8.allSatisfy(isHexadecimal) ? uid : nil
-    case 36:
-      let hyphens: Set = [8, 13, 18, 23]
-      let isUUID = utf8.indices.allSatisfy {
-        hyphens.contains($0) ? utf8[$0] == UInt8(ascii: "-") : isHexadecimal(utf8[$0] | 0x20)
-      }
-      return isUUID ? uid : nil
-    default: return nil
-    }
+    let isGenerated =
+      uid.utf8.count == 32 && uid.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    return isGenerated || uid.utf8.count == 36 && UUID(uuidString: uid) != nil ? uid : nil
   }
 }
 
@@ -99,7 +90,8 @@ extension Events {
   /// The error for the client; what it is about is reported, unless it is an ``AuthError``, which was reported already.
   ///
   /// - Parameter start: As in ``record(_:_:user:factor:factorID:recoveryCode:storeError:diagnosis:since:)``.
-  package func error(for error: any Error, _ userID: String?, since start: ContinuousClock.Instant? = nil) -> AuthError {
+  package func error(for error: any Error, _ userID: String?, since start: ContinuousClock.Instant? = nil) -> AuthError
+  {
     switch error {
     case let error as AuthError: return error
     case let refusal as Refusal: return refused(refusal, userID, since: start)

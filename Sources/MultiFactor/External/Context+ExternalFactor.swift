@@ -43,7 +43,7 @@ extension Context {
         throw AuthError(.internalError, reason: .externalFactor)
       }
       return verdict
-    } catch where error is AuthError || error is Refusal {
+    } catch  where error is AuthError || error is Refusal {
       throw error
     } catch {
       throw Refusal.serviceFailed(.externalFactor, event, kind, uid)

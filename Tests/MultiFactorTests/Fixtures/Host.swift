@@ -55,7 +55,8 @@ struct Host {
   /// What the store holds of a user's text messages.
   func phoneDocument(_ userID: String = alice.id) async throws -> PhoneDocument {
     let key = DocumentKey.external(.phone, userID)
-    return try auth.context.documents.open(await store.read(key), of: PhoneDocument.self, under: key)?.document ?? .empty
+    return try auth.context.documents.open(await store.read(key), of: PhoneDocument.self, under: key)?.document
+      ?? .empty
   }
 
   /// Another server with the same store, keyring, sender and clock.

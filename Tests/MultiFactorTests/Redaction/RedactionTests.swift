@@ -131,7 +131,9 @@ import Testing
         ("FactorInfo", FactorInfo(account.factors[1])),
         (
           "ExternalAnswer",
-          ExternalAnswer(challenge: "+15105551234", response: "+15105551234", session: try await Host().signIn().multiFactor.session())
+          ExternalAnswer(
+            challenge: "+15105551234", response: "+15105551234",
+            session: try await Host().signIn().multiFactor.session())
         ),
         ("document", try KeyringDocument(active: "k", keys: [keyringKey], hashKey: keyringKey.bytes)),
       ], search)

@@ -57,7 +57,7 @@ extension Site {
     do {
       let user = try await resolver.resolveSignIn(with: assertion).user
       // If that fails, the user is signed in all the same.
-      if !visit["remember"].isEmpty { try? await Self.remember(user, site, &visit) }
+      if !visit["remember"].isEmpty { try? await Self.remember(user, self, &visit) }
       return try visit.complete(user)
     } catch let error as AuthError {
       return try Self.refused(visit, page, error, of: assertion, Self.secondFactors(resolver, visit))
