@@ -20,7 +20,7 @@ extension MultiFactorAuth {
   ///   - create: Creates the store, or opens the empty one that an interruption has left. It is called if the keyring's
   ///     file permits.
   /// - Throws:
-  ///   ``KeyringError`` with `exists` if the keyring has a store, and as ``Keyring/create(file:)`` does; ``FactorStoreError`` with `exists` if the store is not empty, or ``ConfigurationError`` with `foreignStore` if it is another keyring's; what `create`
+  ///   `KeyringError` with `exists` if the keyring has a store, and as `Keyring.create(file:)` does; ``FactorStoreError`` with `exists` if the store is not empty, or ``ConfigurationError`` with `foreignStore` if it is another keyring's; what `create`
   ///   throws.
   public static func createStore(
     keyringFile path: String, _ create: () async throws -> any FactorStore
@@ -42,9 +42,9 @@ extension MultiFactorAuth {
   }
 
   /// Binds an empty store and a keyring that is kept elsewhere than in a file, such as in a key management service, to
-  /// each other; then keep its ``Keyring/storeID`` with the keys.
+  /// each other; then keep its `Keyring.storeID` with the keys.
   ///
-  /// - Throws: ``KeyringError`` with `exists` if the keyring has a store; ``ConfigurationError`` with `foreignStore` if
+  /// - Throws: `KeyringError` with `exists` if the keyring has a store; ``ConfigurationError`` with `foreignStore` if
   ///   the store is not empty; what the store throws.
   public static func createStore(_ store: any FactorStore, keyring: Keyring) async throws {
     try await createStore(store, keyring: keyring, random: .system)

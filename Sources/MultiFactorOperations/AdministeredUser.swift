@@ -53,9 +53,9 @@ public struct AdministeredUser: Sendable {
 
 /// A factor, or a set of recovery codes, that is or was bound to an account, and until when.
 public struct BoundFactor: Sendable, Hashable {
-  /// The factor's name; for recovery codes, ``RecoveryCodeMultiFactorID``.
+  /// The factor's name; for recovery codes, `RecoveryCodeMultiFactorID`.
   public let uid: String
-  /// Its kind: ``TOTPMultiFactorID`` and the like, or ``RecoveryCodeMultiFactorID``.
+  /// Its kind: `TOTPMultiFactorID` and the like, or `RecoveryCodeMultiFactorID`.
   public let factorID: String
   /// When it was enrolled, imported or generated.
   public let enrollmentDate: Date

@@ -11,13 +11,13 @@ extension MultiFactorAuth {
 /// What an administrator can do with a user's factors, without the user.
 ///
 /// The host decides who is an administrator; nothing here checks. A user ID that is empty, over 256 bytes or contains a
-/// control character is refused as an ``AuthError`` with code `userMismatch`.
+/// control character is refused as an `AuthError` with code `userMismatch`.
 public struct MultiFactorAdmin: Sendable {
   let context: Context
 
   /// A user's account, without secrets. It also works for a user without one.
   ///
-  /// - Throws: ``AuthError`` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`.
   public func user(_ userID: String) async throws -> AdministeredUser {
     try check(userID)
     return administered(userID, try await context.account(of: userID))
@@ -28,7 +28,7 @@ public struct MultiFactorAdmin: Sendable {
   /// As there, removing the most recently enrolled of several factors revokes the user's handles; to revoke them in any
   /// case, call ``revokeTokens(of:)`` too.
   ///
-  /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
+  /// - Throws: `AuthError` with code `multiFactorInfoNotFound` or `internalError`.
   public func removeFactor(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
     _ = try await changeRevoking(userID) { account, time throws(Refusal) in
@@ -40,7 +40,7 @@ public struct MultiFactorAdmin: Sendable {
 
   /// Deletes a user's recovery codes, for example if others may have seen them.
   ///
-  /// - Throws: ``AuthError`` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`.
   public func removeRecoveryCodes(of userID: String) async throws {
     try await change(userID) { account, time in
       account.advance(to: time)
@@ -49,7 +49,7 @@ public struct MultiFactorAdmin: Sendable {
     context.events.record(.recoveryCodesReplaced, user: userID)
   }
 
-  /// Unlocks a factor or, with ``RecoveryCodeMultiFactorID``, the recovery codes: clears their failures and those of
+  /// Unlocks a factor or, with `RecoveryCodeMultiFactorID`, the recovery codes: clears their failures and those of
   /// the whole account.
   ///
   /// A factor with 100 failures in a row stays locked: remove it, and have the user enroll again (NIST SP 800-63B-4,
@@ -58,7 +58,7 @@ public struct MultiFactorAdmin: Sendable {
   /// If a wrong clock has set the account's time over a day ahead of this machine's, that is set back; the handles are
   /// then revoked, and the remembered browsers forgotten, since those that had expired would be valid again.
   ///
-  /// - Throws: ``AuthError`` with code `multiFactorInfoNotFound` or `internalError`.
+  /// - Throws: `AuthError` with code `multiFactorInfoNotFound` or `internalError`.
   public func unlock(_ uid: String, of userID: String) async throws {
     guard Factor.isName(uid) else { throw AuthError(.multiFactorInfoNotFound) }
     let (_, isSetBack) = try await changeRevoking(userID) { account, time throws(Refusal) in
@@ -72,7 +72,7 @@ public struct MultiFactorAdmin: Sendable {
 
   /// Revokes all of a user's handles and pending sign-ins.
   ///
-  /// - Throws: ``AuthError`` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`.
   public func revokeTokens(of userID: String) async throws {
     try await changeRevoking(userID) { account, time in
       account.revoke(at: time)
@@ -88,7 +88,7 @@ public struct MultiFactorAdmin: Sendable {
   /// these too: as late as a handle could be valid by any machine's clock, if no two differ by more than a day.
   ///
   /// - Returns: Whether everything about the user is now deleted.
-  /// - Throws: ``AuthError`` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`.
   @discardableResult
   public func deleteUser(_ userID: String) async throws -> Bool {
     try check(userID)
@@ -130,7 +130,7 @@ public struct MultiFactorAdmin: Sendable {
   ///   - userID: The last user of the previous page; `nil` for the first page.
   ///   - limit: The maximum number of users, clamped to 1...1000.
   /// - Returns: The users; empty if there are no more.
-  /// - Throws: ``AuthError`` with code `internalError`.
+  /// - Throws: `AuthError` with code `internalError`.
   public func users(after userID: String? = nil, limit: Int = 100) async throws -> [AdministeredUser] {
     if let userID { try check(userID) }
     let limit = max(1, min(limit, 1000))

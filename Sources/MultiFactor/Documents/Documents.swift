@@ -24,7 +24,7 @@ package final class Documents: Sendable {
 
   /// A document, at one moment.
   ///
-  /// - Throws: ``FactorStoreError`` or another error of the store's; ``KeyringError``.
+  /// - Throws: ``FactorStoreError`` or another error of the store's; `KeyringError`.
   package func read<D: Document>(_ key: DocumentKey) async throws -> D {
     try open(try await store.read(key), of: D.self, under: key)?.document ?? .empty
   }
@@ -34,7 +34,7 @@ package final class Documents: Sendable {
   /// What the rule changes is stored whether or not it throws. It may run again; only the result of its last run counts.
   ///
   /// - Throws: ``Refusal``, which the rule has thrown; ``FactorStoreError`` or another error of the store's;
-  ///   ``KeyringError``.
+  ///   `KeyringError`.
   package func change<D: Document, R: Sendable>(
     _ key: DocumentKey, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws -> R {
@@ -58,7 +58,7 @@ package final class Documents: Sendable {
   /// Opens a document.
   ///
   /// - Returns: `nil` if there is none, and this is the store in which there is none.
-  /// - Throws: ``FactorStoreError`` with `replaced`; ``KeyringError``.
+  /// - Throws: ``FactorStoreError`` with `replaced`; `KeyringError`.
   package func open<D: Document>(
     _ stored: StoredDocument, of type: D.Type, under key: DocumentKey
   ) throws -> (document: D, bytes: SecretBytes, isByActiveKey: Bool)? {

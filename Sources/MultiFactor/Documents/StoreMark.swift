@@ -90,7 +90,7 @@ package enum StoreMark {
 
   /// Whether bytes are the mark of a store.
   ///
-  /// - Throws: ``KeyringError`` with `cryptographyFailed`, or with `unknownKey` if this process lacks a newer key, or
+  /// - Throws: `KeyringError` with `cryptographyFailed`, or with `unknownKey` if this process lacks a newer key, or
   ///   the store is another keyring's.
   static func isMark(_ bytes: [UInt8], of id: String, by keyring: Keyring) throws(KeyringError) -> Bool {
     guard bytes.first != reservationVersion else { return false }

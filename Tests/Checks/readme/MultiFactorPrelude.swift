@@ -31,10 +31,9 @@ var enrolled: Date { given() }
 struct PasskeyFactor: ExternalFactor {
   let factorID = "passkey"
   func ask(_ challenge: [UInt8], in session: MultiFactorSession, of uid: String?) -> String { given() }
-  func factorUID(of answer: ExternalAnswer, in session: MultiFactorSession) -> String? { given() }
-  func verify(
-    _ answer: ExternalAnswer, of factor: ExternalFactorInfo?, in session: MultiFactorSession
-  ) -> ExternalVerdict { given() }
+  func factorUID(of answer: ExternalAnswer) -> String { given() }
+  func verify(_ answer: ExternalAnswer, of factor: FactorInfo) -> ExternalVerdict { given() }
+  func enroll(_ answer: ExternalAnswer) -> ExternalVerdict { given() }
 }
 var passkeys: PasskeyFactor { given() }
 var challenge: [UInt8] { given() }

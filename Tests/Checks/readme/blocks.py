@@ -85,7 +85,7 @@ engine_program = "import OTP\n_ = try TOTP(secret: .random(for: .sha1)).code(at:
 write_package("plain-engine", engine, {"Engine": engine_program}, ["OTP"])
 write_package("plain-readme", engine, {"Readme": programs[0]})
 layer_program = (here / "Layer.swift").read_text(encoding="utf-8")
-write_package("traits-layer", layer, {"Layer": layer_program}, ["MultiFactor", "MultiFactorSQLite"])
+write_package("traits-layer", layer, {"Layer": layer_program}, ["Keyring", "MultiFactor", "MultiFactorSQLite"])
 
 article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
 assert len(article) >= 4, "the article lacks its Swift"
