@@ -17,8 +17,8 @@ extension MultiFactorAuth {
   ///   - firstFactor: How the host has just verified the user: the first factor.
   ///   - payload: As in `beginSignIn(_:firstFactor:payload:)`.
   ///   - browserToken: What
-  ///     ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has kept it; `nil`
-  ///     if it has nothing.
+  ///     ``MultiFactor/MultiFactorUser/rememberBrowser(name:address:replacing:)`` returned, as the browser has kept it;
+  ///     `nil` if it has nothing.
   ///   - address: Where the browser is, for the user's list: an IP address, or a place.
   /// - Throws: As `beginSignIn(_:firstFactor:payload:)`.
   public func beginSignIn(
