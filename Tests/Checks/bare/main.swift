@@ -1,6 +1,6 @@
 import FactorRecord
 import Keyring
-import OTP
+@_spi(Diagnostics) import OTP
 
 // Uses the public Swift interface in a program without the Swift runtime, since generic code is compiled only where it
 // is used. (That the engine's codes are right without it is checked by `libotp`, which is built the same way.) It

@@ -1,4 +1,4 @@
-import OTP
+@_spi(Diagnostics) import OTP
 import Testing
 
 /// Under Thread Sanitizer, a data race would show here.
