@@ -48,6 +48,20 @@ extension PhoneMultiFactorInfo {
   public static var TOTPMultiFactorID: String { MultiFactor.TOTPMultiFactorID }
 }
 
+extension TOTPSecret {
+  /// Passes a key URI to the host's opener. A server has no app to open: in place of this, its page links to the URI.
+  ///
+  /// - Parameters:
+  ///   - url: The result of `generateQRCodeURL(withAccountName:issuer:)`.
+  ///   - open: Opens the URI in the user's authenticator app.
+  /// - Returns: Whether there is an opener.
+  @discardableResult
+  public func openInOTPApp(withQRCodeURL url: String, open: ((String) -> Void)? = nil) -> Bool {
+    open?(url)
+    return open != nil
+  }
+}
+
 extension PhoneAuthProvider {
   /// Sends a code to a number that the user wants to enroll, as
   /// `verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)`.

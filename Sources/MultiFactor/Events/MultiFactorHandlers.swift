@@ -20,18 +20,15 @@ public struct MultiFactorHandlers: Sendable {
   /// Runs each operation, and each call of the store, in a span: its name says which. A span has nothing about the
   /// user, the factor or the code.
   public var span: Span?
-  /// Opens the URI that ``TOTPSecret/openInOTPApp(withQRCodeURL:)`` is given.
-  public var openURL: (@Sendable (String) -> Void)?
 
   /// The handlers to call; those left out do nothing.
   public init(
     event: (@Sendable (AuditEvent) -> Void)? = nil, revocation: (@Sendable (_ userID: String) async -> Void)? = nil,
-    span: Span? = nil, openURL: (@Sendable (String) -> Void)? = nil
+    span: Span? = nil
   ) {
     self.event = event
     self.revocation = revocation
     self.span = span
-    self.openURL = openURL
   }
 }
 

@@ -77,16 +77,6 @@ public struct TOTPSecret: Sendable {
     content.keyURI(account: accountName, issuer: issuer)
   }
 
-  /// Passes a URI to ``MultiFactorHandlers/openURL``, to open the user's authenticator app.
-  ///
-  /// - Parameter url: The result of ``generateQRCodeURL(withAccountName:issuer:)``.
-  /// - Returns: Whether the host has such a handler.
-  @discardableResult
-  public func openInOTPApp(withQRCodeURL url: String) -> Bool {
-    context.handlers.openURL?(url)
-    return context.handlers.openURL != nil
-  }
-
   /// The secret as sealed, URL-safe text, valid until its session expires.
   ///
   /// - Throws: ``AuthError`` with code `internalError`.

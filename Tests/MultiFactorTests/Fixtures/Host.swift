@@ -20,8 +20,7 @@ struct Host {
     configuration: MultiFactorConfiguration? = nil, smsVerifier: (any SMSVerifier)? = nil,
     appVerifier: (any AppVerifier)? = nil, limits: SendLimits = .standard,
     externalFactors: [any ExternalFactor]? = nil, browsers: RememberedBrowsers? = nil,
-    random: SecureRandom = .system, urlOpener: (@Sendable (String) -> Void)? = nil,
-    log: (@Sendable (AuditEvent) -> Void)? = nil
+    random: SecureRandom = .system, log: (@Sendable (AuditEvent) -> Void)? = nil
   ) async throws {
     store = try existing.map(TestStore.init(around:)) ?? TestStore(kind)
     self.keyring = try keyring ?? Keyring()
@@ -39,7 +38,7 @@ struct Host {
           ?? PhoneFactor(sender: sender, appVerifier: appVerifier, limits: limits),
         browsers ?? RememberedBrowsers(),
       ],
-      handlers: MultiFactorHandlers(event: log, span: Self.span, openURL: urlOpener), clock: { [clock] in clock.now })
+      handlers: MultiFactorHandlers(event: log, span: Self.span), clock: { [clock] in clock.now })
   }
 
   #if Tracing

@@ -19,6 +19,8 @@ import Testing
     let otpAuthUri = totpSecret.generateQRCodeURL(
       withAccountName: currentUser.email ?? "default account", issuer: "Your App Name")
     totpSecret.openInOTPApp(withQRCodeURL: otpAuthUri)
+    var opened: String?
+    #expect(totpSecret.openInOTPApp(withQRCodeURL: otpAuthUri) { opened = $0 } && opened == otpAuthUri)
     let secret: String = totpSecret.sharedSecretKey()
     let deadline: Date = totpSecret.enrollmentCompletionDeadline
     #expect(deadline == host.clock.now.addingTimeInterval(600))

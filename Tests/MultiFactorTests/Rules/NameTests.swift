@@ -80,16 +80,6 @@ import Testing
     #expect(try OTPAuthURI(secret.generateQRCodeURL(withAccountName: account, issuer: "")).issuer == nil)
   }
 
-  @Test func `A URI is passed to the opener unchanged, and without one nothing is opened`() async throws {
-    let opened = Locked<[String]>([])
-    for opener in [nil, { uri in opened.withLock { $0.append(uri) } }] as [(@Sendable (String) -> Void)?] {
-      let host = try await Host(urlOpener: opener)
-      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
-      #expect(secret.openInOTPApp(withQRCodeURL: "otpauth://totp/a?secret=AA") == (opener != nil))
-    }
-    #expect(opened.withLock { $0 } == ["otpauth://totp/a?secret=AA"])
-  }
-
   @Test func `A new secret has every parameter that an app needs`() async throws {
     let host = try await Host()
     let secret = try await TOTPMultiFactorGenerator.generateSecret(with: host.signIn().multiFactor.session())
