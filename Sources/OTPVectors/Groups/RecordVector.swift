@@ -126,8 +126,8 @@ extension FactorRecord.Answer {
     case .accepted(let acceptance): "accepted \(acceptance.movingFactor)"
     case .enrolled: "enrolled"
     case .rejected: "rejected"
-    case .wait(let until): "wait until \(until)"
-    case .locked(let until): until.map { "locked until \($0)" } ?? "locked"
+    case .wait(let end): "wait until \(end.unixTime)"
+    case .locked(let end): end.map { "locked until \($0.unixTime)" } ?? "locked"
     }
   }
 }

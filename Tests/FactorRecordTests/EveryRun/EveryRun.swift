@@ -247,11 +247,11 @@ extension RecordRules.Verdict {
   init(_ answer: FactorRecord.Answer) {
     self =
       switch answer {
-      case .accepted(let what): .accepted(Int(what.movingFactor), drift: what.drift)
-      case .enrolled(let what): .enrolled(Int(what.movingFactor), drift: what.drift)
+      case .accepted(let what): .accepted(Int(what.movingFactor), drift: what.driftSteps)
+      case .enrolled(let what): .enrolled(Int(what.movingFactor), drift: what.driftSteps)
       case .rejected(let reason): .rejected(reason)
-      case .wait(let end): .wait(Int(end))
-      case .locked(let end): .locked(end.map { Int($0) })
+      case .wait(let end): .wait(Int(end.unixTime))
+      case .locked(let end): .locked(end.map { Int($0.unixTime) })
       }
   }
 

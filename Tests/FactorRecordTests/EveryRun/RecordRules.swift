@@ -47,7 +47,8 @@ struct RecordRules: Hashable {
     if isPending { return .rejected(.pending) }
     if kind == .recoveryCodes, unused.isEmpty { return .rejected(.usedUp) }
     if typed == .malformed { return .rejected(.malformed) }
-    if let end = endOfLoss(at: now, under: policy) { return .wait(end) }
+    let wait = refusal(at: now, under: policy) ?? endOfLoss(at: now, under: policy).map { .wait($0) }
+    if let wait { return wait }
     return attempt(at: now, under: policy) { rules in rules.check(typed, at: now, under: policy) }
   }
 
