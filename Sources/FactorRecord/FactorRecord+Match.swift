@@ -34,14 +34,14 @@ extension FactorRecord {
     let learned = max(-limit, min(limit, drift.learned))
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
 
-    func verify(_ adjacentIntervals: Int, after last: UInt64?) throws(OTPError) -> Verification {
+    func verify(_ adjacentSteps: Int, after last: UInt64?) throws(OTPError) -> Verification {
       try secret.secret.withBytes { (bytes) throws(OTPError) in
         try TOTP.verify(
           code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time,
-          window: .adjacent(adjacentIntervals), after: last)
+          window: .adjacent(adjacentSteps), after: last)
       }
     }
-    let result = try verify(policy.adjacentIntervals, after: lastAccepted)
+    let result = try verify(policy.adjacentSteps, after: lastAccepted)
     if case .accepted(let step, let offset) = result {
       let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
       return .accepted(Acceptance(movingFactor: step, drift: drift))

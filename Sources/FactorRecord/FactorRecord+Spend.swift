@@ -38,7 +38,7 @@ extension FactorRecord {
   /// than TOTP.
   package func lastStep(at unixTime: Int64, under policy: Policy) -> UInt64? {
     guard let secret, secret.isTimeBased else { return nil }
-    let ahead = drift.found &+ policy.driftLimit &+ policy.adjacentIntervals
+    let ahead = drift.found &+ policy.driftLimit &+ policy.adjacentSteps
     return try? secret.timeStep.number(at: Self.shifted(unixTime, by: ahead, secret.timeStep))
   }
 

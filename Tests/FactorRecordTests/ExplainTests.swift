@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a policy with a narrower window calls a code late that a wider one accepts`() throws {
-    let narrow = try FactorRecord.Policy(adjacentIntervals: 1)
+    let narrow = try FactorRecord.Policy(adjacentSteps: 1)
     #expect(try record().explain(code(-2), at: now, under: narrow).cause == .late)
     #expect(try record().explain(code(2), at: now, under: narrow).cause == .early)
     #expect(try record().explain(code(-1), at: now, under: narrow).cause == .right)

@@ -43,9 +43,9 @@ struct EveryRun {
   init() throws {
     policies = try [
       .init(
-        adjacentIntervals: 1, driftLimit: 1, resynchronizationSteps: 4, lookAhead: 2, resynchronizationLookAhead: 4),
+        adjacentSteps: 1, driftLimit: 1, resynchronizationSteps: 4, lookAhead: 2, resynchronizationLookAhead: 4),
       .init(
-        adjacentIntervals: 0, driftLimit: 0, resynchronizationSteps: 0, lookAhead: 0, resynchronizationLookAhead: 1,
+        adjacentSteps: 0, driftLimit: 0, resynchronizationSteps: 0, lookAhead: 0, resynchronizationLookAhead: 1,
         attempts: AttemptLimit(
           failuresUntilLock: 5, lockDuration: nil, firstDelayedFailure: 2, initialDelay: .milliseconds(1001))),
     ]
