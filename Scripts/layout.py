@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
 """Checks the layout of the files named: columns, trailing space, tabs. Python is also parsed. Of Swift, only comments
 are checked: `swift format` checks the rest, but permits a comment of any length.
-
-    python3 Scripts/layout.py FILE...
 """
 
 import ast
-import os
+import pathlib
 import sys
 
 faults = []
 for path in sys.argv[1:]:
-    if os.path.islink(path):
+    if pathlib.Path(path).is_symlink():
         continue
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = pathlib.Path(path).read_text(encoding="utf-8")
     if path.endswith(".py"):
         ast.parse(text, path)
     for number, line in enumerate(text.splitlines(), 1):

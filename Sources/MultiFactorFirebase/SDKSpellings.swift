@@ -49,17 +49,8 @@ extension PhoneMultiFactorInfo {
 }
 
 extension TOTPSecret {
-  /// Passes a key URI to the host's opener. A server has no app to open: in place of this, its page links to the URI.
-  ///
-  /// - Parameters:
-  ///   - url: The result of `generateQRCodeURL(withAccountName:issuer:)`.
-  ///   - open: Opens the URI in the user's authenticator app.
-  /// - Returns: Whether there is an opener.
-  @discardableResult
-  public func openInOTPApp(withQRCodeURL url: String, open: ((String) -> Void)? = nil) -> Bool {
-    open?(url)
-    return open != nil
-  }
+  /// Passes a key URI to the host's opener, if any. A server has no app to open: its page links to the URI instead.
+  public func openInOTPApp(withQRCodeURL url: String, open: ((String) -> Void)? = nil) { open?(url) }
 }
 
 extension PhoneAuthProvider {

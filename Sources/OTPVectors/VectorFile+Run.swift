@@ -3,9 +3,8 @@
 extension VectorFile {
   /// Runs every test: those that use HMAC once on each backend, the others once.
   ///
-  /// - Parameter backends: The backends; `nil` for those that this build and this CPU have. A test fails on a backend
-  ///   that is not available. Without backends, every test that needs one fails, so that nothing passes by not being
-  ///   run.
+  /// - Parameter backends: The backends; `nil` for those of this build and CPU. A test fails on one that is not
+  ///   available. Without backends, every test that needs one fails, so that nothing passes by not being run.
   public func run(on backends: [HMACBackend]? = nil) -> VectorReport {
     let backends = backends ?? HMACBackend.present
     var report = VectorReport()

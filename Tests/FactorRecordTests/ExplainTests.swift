@@ -72,7 +72,7 @@ import Testing
     for steps in [0, -8] as [Int64] {
       let explanation = try record.explain(totp.code(at: time + steps * 30).description, at: time)
       #expect(explanation.cause == (steps == 0 ? .right : .late))
-      #expect(explanation.refusal == .locked(until: FactorRecord.RetryTime(milliseconds: (time + 3600) * 1000)))
+      #expect(explanation.refusal == .locked(until: .init(milliseconds: (time + 3600) * 1000)))
     }
   }
 
@@ -103,9 +103,7 @@ import Testing
     #expect(try record.explain("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA", at: now).cause == .wrong)
     #expect(try record.explain("123456", at: now).cause == .malformed)
     for _ in 0..<4 { _ = try record.verify("aaaa-aaaa-aaaa-aaaa-aaaa-aaaa", at: now) }
-    #expect(
-      try record.explain(codes[3], at: now).refusal
-        == .wait(until: FactorRecord.RetryTime(milliseconds: (now + 1) * 1000)))
+    #expect(try record.explain(codes[3], at: now).refusal == .wait(until: .init(milliseconds: (now + 1) * 1000)))
     #expect(try record.explain(codes[3], at: now).lossEnd == nil)
   }
 

@@ -2,9 +2,7 @@ import Foundation
 import OTP
 
 extension Keyring {
-  /// The keyring in a file.
-  ///
-  /// The file is read only once: a running server keeps using the keys that it has read, whatever happens to the file.
+  /// The keyring in a file, which is read only once: a running server keeps using the keys that it has read.
   ///
   /// - Parameter path: The file, of at most 64 KiB, which neither the group nor others may read or write.
   /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`,

@@ -47,8 +47,7 @@ struct RecordRules: Hashable {
     if isPending { return .rejected(.pending) }
     if kind == .recoveryCodes, unused.isEmpty { return .rejected(.usedUp) }
     if typed == .malformed { return .rejected(.malformed) }
-    let wait = refusal(at: now, under: policy) ?? endOfLoss(at: now, under: policy).map { .wait($0) }
-    if let wait { return wait }
+    if refusal(at: now, under: policy) == nil, let end = endOfLoss(at: now, under: policy) { return .wait(end) }
     return attempt(at: now, under: policy) { rules in rules.check(typed, at: now, under: policy) }
   }
 
