@@ -16,9 +16,9 @@ list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.[ch]' '*.[ch]pp' '*.modulemap' '*.in' '*Makefile')
+list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
-python3 Scripts/layout.py "${other_files[@]}"
+python3 Scripts/layout.py "${formatted_files[@]}" "${other_files[@]}"
 
 # The version is defined in otp.h, where LibOTP/build.sh reads it. Everything that cannot read it there must say the same.
 version=$(sed -n 's/^#define OTP_VERSION "\(.*\)"$/\1/p' LibOTP/include/otp.h)

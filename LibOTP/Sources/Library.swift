@@ -2,7 +2,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import COTP
-internal import OTP
+@_spi(Diagnostics) internal import OTP
 
 @c @implementation
 public func otp_version() -> UnsafePointer<CChar>? { unsafe OTPEngine.staticVersion.cString }

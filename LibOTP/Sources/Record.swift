@@ -108,7 +108,7 @@ func recordPolicy(_ policy: UnsafePointer<otp_record_policy>?) throws(CallError)
   guard let policy = try unsafe policy?.checked() else { return .standard }
   return try recordCall { () throws(FactorRecordError) in
     try FactorRecord.Policy(
-      adjacentIntervals: Int(policy.adjacent_intervals), driftLimit: Int(policy.drift_limit),
+      adjacentSteps: Int(policy.adjacent_steps), driftLimit: Int(policy.drift_limit),
       resynchronizationSteps: Int(policy.resynchronization_steps), lookAhead: Int(policy.look_ahead),
       resynchronizationLookAhead: Int(policy.resynchronization_look_ahead),
       attempts: AttemptLimit(

@@ -17,7 +17,7 @@ public func otp_record_confirm(
     (record, policy) throws(CallError) in
     let typed = try unsafe bytes(typed, typed_len)
     return try recordCall { () throws(FactorRecordError) in
-      try unsafe record.confirm(typedUTF8: typed.span, at: now, under: policy)
+      try unsafe record.confirm(typedUTF8: typed.span, at: FactorRecord.Clock(now), under: policy)
     }
   }
 }
@@ -33,7 +33,7 @@ public func otp_record_verify(
     (record, policy) throws(CallError) in
     let typed = try unsafe bytes(typed, typed_len)
     return try recordCall { () throws(FactorRecordError) in
-      try unsafe record.verify(typedUTF8: typed.span, at: now, under: policy)
+      try unsafe record.verify(typedUTF8: typed.span, at: FactorRecord.Clock(now), under: policy)
     }
   }
 }
@@ -103,14 +103,14 @@ extension otp_answer {
     case .accepted(let acceptance), .enrolled(let acceptance):
       kind = answer.isAccepted ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_ENROLLED
       step = acceptance.movingFactor
-      drift = Int64(acceptance.drift)
+      drift = Int64(acceptance.driftSteps)
     case .rejected(let why): reason = otp_reason(UInt32(why.rawValue))
     case .wait(let end):
       kind = OTP_ANSWER_WAIT
-      (has_until, until) = (1, end)
+      (has_until, until) = (1, end.unixTime)
     case .locked(let end):
       kind = OTP_ANSWER_LOCKED
-      if let end { (has_until, until) = (1, end) }
+      if let end { (has_until, until) = (1, end.unixTime) }
     }
   }
 }

@@ -657,7 +657,7 @@ void otp_keyring_destroy(otp_keyring *keyring);
 typedef struct otp_record_policy {
   size_t size;
   /** TOTP: how many steps early or late a code may be, 0 to 10. */
-  unsigned adjacent_intervals;
+  unsigned adjacent_steps;
   /** TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10. */
   unsigned drift_limit;
   /** TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500; with 0, not at all. */

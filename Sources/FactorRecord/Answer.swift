@@ -9,11 +9,26 @@ extension FactorRecord {
     case enrolled(Acceptance)
     /// The code is not accepted: give every client the same answer, whatever the reason.
     case rejected(Reason)
-    /// Nothing was looked at, since it is too early after earlier failures: from that time on, in seconds since 1970.
-    case wait(until: Int64)
+    /// Nothing was looked at, since it is too early after earlier failures or, after a loss, since the user's app still
+    /// shows a code that is spent (``FactorRecord/spend(until:under:)``): from that time on.
+    case wait(until: RetryTime)
     /// Nothing was looked at, since there were too many failures: until that time or, with `nil`, until an
     /// administrator unlocks the factor, or the user enrolls again if it ``FactorRecord/needsNewEnrollment``.
-    case locked(until: Int64?)
+    case locked(until: RetryTime?)
+  }
+
+  /// From when on the next attempt is looked at.
+  public struct RetryTime: Sendable, Hashable {
+    /// In seconds since 1970, rounded up.
+    public let unixTime: Int64
+    /// The end of a delay or lock after failures, to the millisecond; `nil` if all codes until then are spent.
+    package let milliseconds: Int64?
+
+    package init(milliseconds: Int64) {
+      (unixTime, self.milliseconds) = (Milliseconds.secondsRoundedUp(milliseconds), milliseconds)
+    }
+
+    package init(endOfLoss unixTime: Int64) { (self.unixTime, milliseconds) = (unixTime, nil) }
   }
 
   /// What was accepted.
@@ -21,9 +36,13 @@ extension FactorRecord {
     /// The step (TOTP), the counter (HOTP), or the number of the recovery code.
     public let movingFactor: UInt64
     /// How many steps the user's clock is ahead, as far as this is known: see ``Policy/driftLimit``.
-    public let drift: Int
+    public var driftSteps: Int { drift.steps }
+    /// The factor's drift from now on.
+    let drift: Drift
 
-    package init(movingFactor: UInt64, drift: Int = 0) { (self.movingFactor, self.drift) = (movingFactor, drift) }
+    package init(movingFactor: UInt64, drift: Drift = Drift()) {
+      (self.movingFactor, self.drift) = (movingFactor, drift)
+    }
   }
 
   /// Why a code was not accepted: for the log, never for the client.

@@ -49,8 +49,8 @@ package struct Attempts: Sendable, Hashable {
     if acceptances < .max { acceptances += 1 }
   }
 
-  /// Clears the failures, and forgets an attempt in the future, which a wrong clock dated: an administrator has unlocked
-  /// the factor, or another factor was verified. If the user must enroll again, the failures stay.
+  /// Clears the failures, and forgets an attempt in the future, which a wrong clock dated: an administrator has
+  /// unlocked the factor, or another factor was verified. If the user must enroll again, the failures stay.
   package mutating func unlock(at now: Int64) {
     if !needNewEnrollment { failures = 0 }
     if let latest, latest > now { self.latest = nil }
@@ -68,7 +68,7 @@ package struct Attempts: Sendable, Hashable {
 /// | consecutive failures | the next attempt |
 /// |---|---|
 /// | fewer than ``firstDelayedFailure`` | immediately |
-/// | from there to ``failuresUntilLock`` | after the initial delay, doubled with each failure, up to the lock's duration |
+/// | from there on | after the initial delay, doubled by each failure, up to the lock's duration |
 /// | from ``failuresUntilLock`` on: locked | after the lock's duration; each further failure locks again |
 /// | ``maximumFailuresUntilLock`` | never: the user must enroll again |
 ///

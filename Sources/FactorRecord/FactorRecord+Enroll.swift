@@ -92,42 +92,29 @@ extension FactorRecord {
   public mutating func confirm(
     _ typed: String, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Answer {
-    try confirm(typed, at: unixTime, notBefore: .min, under: policy)
-  }
-
-  /// The same for text given as UTF-8.
-  public mutating func confirm(
-    typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy = .standard
-  ) throws(FactorRecordError) -> Answer {
-    try confirm(typedUTF8: typed, at: try Clock(unixTime), under: policy)
-  }
-
-  /// The same, with a time in milliseconds that other machines' clocks have reached.
-  package mutating func confirm(
-    _ typed: String, at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
-  ) throws(FactorRecordError) -> Answer {
-    let clock = try Clock(unixTime, notBefore: milliseconds)
+    let clock = try Clock(unixTime)
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       try confirm(typedUTF8: typed, at: clock, under: policy)
     }
   }
 
-  private mutating func confirm(
+  /// The same for text given as UTF-8, with the time that other machines' clocks have reached.
+  package mutating func confirm(
     typedUTF8 typed: Span<UInt8>, at clock: Clock, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
     guard isPending else { return .rejected(.confirmed) }
     guard let secret, let code = try? SubmittedCode(typedUTF8: typed, digits: secret.digits) else {
       return .rejected(.malformed)
     }
-    if let end = lossEnd(at: clock.seconds, under: policy) { return .wait(until: end) }
-    switch try match(code, secret, at: clock.seconds, under: policy) {
-    case .rejected(let reason): return .rejected(reason)
-    case .accepted(let movingFactor, _):
-      isPending = false
-      enrollmentMilliseconds = now(clock.milliseconds)
-      attempts.failures = 0
-      return .enrolled(Acceptance(movingFactor: movingFactor, drift: driftSteps))
+    if let end = lossEnd(at: clock.seconds, under: policy) {
+      return .wait(until: RetryTime(endOfLoss: end))
     }
+    let answer = try match(code, secret, at: clock.seconds, under: policy)
+    guard case .accepted(let acceptance) = answer else { return answer }
+    isPending = false
+    enrollmentMilliseconds = now(clock.milliseconds)
+    attempts.failures = 0
+    return .enrolled(Acceptance(movingFactor: acceptance.movingFactor, drift: drift))
   }
 
   /// Replaces the factor with a newly enrolled one. The failures stay counted until a code confirms the new one, unless

@@ -1,57 +1,50 @@
 import OTP
 
 extension FactorRecord {
-  /// The result of checking a code.
-  enum Match {
-    /// It is the code of this step, counter or number; `drift` is the factor's from now on.
-    case accepted(movingFactor: UInt64, drift: Drift)
-    case rejected(Reason)
-  }
-
   /// Checks a code, and spends it if it is right.
   ///
   /// Timing: depends on whether the code is accepted, not on why it is rejected: a rejected one goes through a second
   /// scan.
   mutating func match(
     _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
-  ) throws(FactorRecordError) -> Match {
-    let match: Match
+  ) throws(FactorRecordError) -> Answer {
+    let answer: Answer
     do throws(OTPError) {
-      match =
+      answer =
         secret.isTimeBased
         ? try matchSteps(code, secret, at: unixTime, under: policy)
         : try matchCounters(code, secret, lookAhead: policy.lookAhead)
     } catch {
-      match = try Self.rejection(after: error)
+      answer = try Self.rejection(after: error)
     }
-    if case .accepted(let movingFactor, _) = match { spend(movingFactor) }
-    return match
+    if case .accepted(let acceptance) = answer { spend(acceptance.movingFactor) }
+    return answer
   }
 
   /// If the clock is before the factor's t0, no code is right. Any other error is the server's failure.
-  static func rejection(after error: OTPError) throws(FactorRecordError) -> Match {
+  static func rejection(after error: OTPError) throws(FactorRecordError) -> Answer {
     guard error.code == .timeBeforeT0 else { throw FactorRecordError(.cryptographyFailed) }
     return .rejected(.early)
   }
 
   private func matchSteps(
     _ code: SubmittedCode, _ secret: FactorSecret, at unixTime: Int64, under policy: Policy
-  ) throws(OTPError) -> Match {
+  ) throws(OTPError) -> Answer {
     let limit = policy.driftLimit
     let learned = max(-limit, min(limit, drift.learned))
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
 
-    func verify(_ adjacentIntervals: Int, after last: UInt64?) throws(OTPError) -> Verification {
+    func verify(_ adjacentSteps: Int, after last: UInt64?) throws(OTPError) -> Verification {
       try secret.secret.withBytes { (bytes) throws(OTPError) in
         try TOTP.verify(
           code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time,
-          window: .adjacent(adjacentIntervals), after: last)
+          window: .adjacent(adjacentSteps), after: last)
       }
     }
-    let result = try verify(policy.adjacentIntervals, after: lastAccepted)
+    let result = try verify(policy.adjacentSteps, after: lastAccepted)
     if case .accepted(let step, let offset) = result {
       let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
-      return .accepted(movingFactor: step, drift: drift)
+      return .accepted(Acceptance(movingFactor: step, drift: drift))
     }
     // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code, spent or not,
     // from a wrong one. A failure of that scan must not undo the count of a code that is already known not to be right.
@@ -65,7 +58,7 @@ extension FactorRecord {
 
   private func matchCounters(
     _ code: SubmittedCode, _ secret: FactorSecret, lookAhead: Int
-  ) throws(OTPError) -> Match {
+  ) throws(OTPError) -> Answer {
     func verify(_ counter: UInt64, _ lookAhead: Int) throws(OTPError) -> Verification {
       let task = try VerificationTask(code, digits: secret.digits, counter: counter, lookAhead: lookAhead)
       return try secret.secret.withBytes { (bytes) throws(OTPError) in
@@ -73,7 +66,7 @@ extension FactorRecord {
       }
     }
     if let next = nextCounter, case .accepted(let counter, _) = try verify(next, lookAhead) {
-      return .accepted(movingFactor: counter, drift: Drift())
+      return .accepted(Acceptance(movingFactor: counter))
     }
     // An earlier counter is never accepted; it is looked for only to distinguish a replay from a guess.
     guard let last = lastAccepted else { return .rejected(.wrong) }

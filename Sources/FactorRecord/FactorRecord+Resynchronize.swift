@@ -17,14 +17,13 @@ extension FactorRecord {
   public mutating func resynchronize(
     _ typed: [String], at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Answer {
-    try resynchronize(typed, at: unixTime, notBefore: .min, under: policy)
+    try resynchronize(typed, at: Clock(unixTime), under: policy)
   }
 
-  /// The same, with a time in milliseconds that delays and locks have at least reached, by other machines' clocks.
+  /// The same, with the time by which delays and locks count.
   package mutating func resynchronize(
-    _ typed: [String], at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
+    _ typed: [String], at clock: Clock, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
-    let clock = try Clock(unixTime, notBefore: milliseconds)
     guard let secret else { throw FactorRecordError(.anotherKind) }
     guard !isPending else { return .rejected(.pending) }
     let codes = typed.compactMap { text in try? SubmittedCode(typed: text, digits: secret.digits) }
@@ -36,7 +35,8 @@ extension FactorRecord {
         case .accepted(let movingFactor, let offset):
           record.spend(movingFactor)
           // The token now shows the last of the codes, so its offset is how far the clock is ahead.
-          return .accepted(movingFactor: movingFactor, drift: Drift(found: secret.isTimeBased ? offset : 0))
+          let drift = Drift(found: secret.isTimeBased ? offset : 0)
+          return .accepted(Acceptance(movingFactor: movingFactor, drift: drift))
         case .replayed: return .rejected(.replayed)
         case .rejected: return .rejected(.wrong)
         }

@@ -28,8 +28,8 @@ extension FactorRecord {
   ///   - keyring: A keyring with the key that sealed it.
   ///   - subject: Whose factor it is, as when it was sealed: 1 to 1,024 bytes, such as `user 42`.
   ///   - kind: The kind that it must have; `nil` for any.
-  /// - Throws:
-  ///   ``FactorRecordError`` with `malformed`, `laterVersion`, `wrongEncoding`, `anotherSubject`, `anotherKind`, `unknownKey`, `notAuthentic`, `invalidSubject` or `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `malformed`, `laterVersion`, `wrongEncoding`, `anotherSubject`,
+  ///   `anotherKind`, `unknownKey`, `notAuthentic`, `invalidSubject` or `cryptographyFailed`.
   ///
   /// Timing: depends on lengths, the kind and the key's name.
   public init(

@@ -24,11 +24,11 @@ extension FactorRecord {
     if lossTime.map({ $0 < unixTime }) ?? true { lossTime = unixTime }
   }
 
-  /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A record that
-  /// ``needsNewEnrollment`` stays locked.
+  /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A record
+  /// that ``needsNewEnrollment`` stays locked.
   ///
-  /// - Parameter unixTime: The time, in seconds since 1970. A latest attempt after it, which only a wrong clock can have
-  ///   dated, is forgotten: delays and locks would count from it.
+  /// - Parameter unixTime: The time, in seconds since 1970. A latest attempt after it, which only a wrong clock can
+  ///   have dated, is forgotten: delays and locks would count from it.
   /// - Throws: ``FactorRecordError`` with `invalidTime`.
   public mutating func unlock(at unixTime: Int64) throws(FactorRecordError) {
     attempts.unlock(at: try Milliseconds.of(unixTime))
@@ -38,7 +38,7 @@ extension FactorRecord {
   /// than TOTP.
   package func lastStep(at unixTime: Int64, under policy: Policy) -> UInt64? {
     guard let secret, secret.isTimeBased else { return nil }
-    let ahead = drift.found &+ policy.driftLimit &+ policy.adjacentIntervals
+    let ahead = drift.found &+ policy.driftLimit &+ policy.adjacentSteps
     return try? secret.timeStep.number(at: Self.shifted(unixTime, by: ahead, secret.timeStep))
   }
 

@@ -9,34 +9,21 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: Which codes are accepted, and how many wrong ones.
   /// - Returns: ``Answer/accepted(_:)``, or why not. During a delay or lock, nothing is looked at and nothing changes.
-  /// - Throws: ``FactorRecordError`` with `invalidTime`, or with `cryptographyFailed`: the attempt then stays counted in
-  ///   this value.
+  /// - Throws: ``FactorRecordError`` with `invalidTime`, or with `cryptographyFailed`: the attempt then stays counted
+  ///   in this value.
   ///
   /// Timing: depends on whether the code is accepted, not on why it is rejected, nor on the secret.
   public mutating func verify(
     _ typed: String, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Answer {
-    try verify(typed, at: unixTime, notBefore: .min, under: policy)
-  }
-
-  /// The same for text given as UTF-8.
-  public mutating func verify(
-    typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy = .standard
-  ) throws(FactorRecordError) -> Answer {
-    try verify(typedUTF8: typed, at: try Clock(unixTime), under: policy)
-  }
-
-  /// The same, with a time in milliseconds that delays and locks have at least reached, by other machines' clocks.
-  package mutating func verify(
-    _ typed: String, at unixTime: Int64, notBefore milliseconds: Int64, under policy: Policy
-  ) throws(FactorRecordError) -> Answer {
-    let clock = try Clock(unixTime, notBefore: milliseconds)
+    let clock = try Clock(unixTime)
     return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
       try verify(typedUTF8: typed, at: clock, under: policy)
     }
   }
 
-  private mutating func verify(
+  /// The same for text given as UTF-8, with the time by which delays and locks count.
+  package mutating func verify(
     typedUTF8 typed: Span<UInt8>, at clock: Clock, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
     guard !isPending else { return .rejected(.pending) }
@@ -45,8 +32,8 @@ extension FactorRecord {
       guard let code = try? SubmittedCode(typedUTF8: typed, digits: secret.digits) else {
         return .rejected(.malformed)
       }
-      if let end = lossEnd(at: clock.seconds, under: policy) { return .wait(until: end) }
-      return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in
+      let lossEnd = lossEnd(at: clock.seconds, under: policy)
+      return try attempt(at: clock, under: policy, lossEnd: lossEnd) { (record) throws(FactorRecordError) in
         try record.match(code, secret, at: clock.seconds, under: policy)
       }
     case .recoveryCodes:
@@ -58,19 +45,19 @@ extension FactorRecord {
 
   /// Counts an attempt, if one may be made, before its code is checked, and clears the failures after a success.
   mutating func attempt(
-    at clock: Clock, under policy: Policy,
-    _ check: (inout FactorRecord) throws(FactorRecordError) -> Match
+    at clock: Clock, under policy: Policy, lossEnd: Int64? = nil,
+    _ check: (inout FactorRecord) throws(FactorRecordError) -> Answer
   ) throws(FactorRecordError) -> Answer {
     let now = now(clock.milliseconds)
     if let refusal = refusal(now: now, under: policy.attempts) { return refusal }
+    if let lossEnd { return .wait(until: RetryTime(endOfLoss: lossEnd)) }
     _ = attempts.begin(at: now, under: policy.attempts)
-    switch try check(&self) {
-    case .rejected(let reason): return .rejected(reason)
-    case .accepted(let movingFactor, let drift):
-      self.drift = drift
+    let answer = try check(&self)
+    if case .accepted(let acceptance) = answer {
+      drift = acceptance.drift
       attempts.succeed()
-      return .accepted(Acceptance(movingFactor: movingFactor, drift: driftSteps))
     }
+    return answer
   }
 
   /// Spends the codes of all steps or counters up to one.
@@ -78,21 +65,23 @@ extension FactorRecord {
     lastAccepted = movingFactor
     hasAccepted = true
   }
-}
 
-/// The time by the server's clock, and the one by which delays and locks count.
-struct Clock {
-  let seconds: Int64
-  let milliseconds: Int64
+  /// The time by the server's clock, and the one by which delays and locks count.
+  package struct Clock {
+    let seconds: Int64
+    let milliseconds: Int64
 
-  init(_ unixTime: Int64, notBefore milliseconds: Int64 = .min) throws(FactorRecordError) {
-    seconds = unixTime
-    self.milliseconds = max(milliseconds, try Milliseconds.of(unixTime))
+    /// - Parameter milliseconds: A time that delays and locks have at least reached, by other machines' clocks.
+    /// - Throws: ``FactorRecordError`` with `invalidTime`.
+    package init(_ unixTime: Int64, notBefore milliseconds: Int64 = .min) throws(FactorRecordError) {
+      seconds = unixTime
+      self.milliseconds = max(milliseconds, try Milliseconds.of(unixTime))
+    }
   }
 }
 
 /// Lends the UTF-8 of a text.
-func withUTF8<R>(
+package func withUTF8<R>(
   of text: String, _ body: (Span<UInt8>) throws(FactorRecordError) -> R
 ) throws(FactorRecordError) -> R {
   var text = text

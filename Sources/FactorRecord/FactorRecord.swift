@@ -103,7 +103,7 @@ extension FactorRecord {
   /// The step or counter accepted last, or spent without having been accepted.
   public var lastAcceptedMovingFactor: UInt64? { lastAccepted }
   /// How many steps the user's clock is ahead, as found by resynchronization and learned from accepted codes.
-  public var driftSteps: Int { drift.found &+ drift.learned }
+  public var driftSteps: Int { drift.steps }
   /// How many attempts have failed since the last success.
   public var failures: Int { Int(clamping: attempts.failures) }
   /// How many attempts have ever succeeded.
@@ -140,18 +140,20 @@ extension FactorRecord {
 
   func refusal(now: Int64, under limit: AttemptLimit) -> Answer? {
     guard case .refused(let end, let isLock) = attempts.admission(at: now, under: limit) else { return nil }
-    let until = end.map(Milliseconds.secondsRoundedUp)
-    guard !isLock, let until else { return .locked(until: until) }
-    return .wait(until: until)
+    let time = end.map(RetryTime.init(milliseconds:))
+    guard !isLock, let time else { return .locked(until: time) }
+    return .wait(until: time)
   }
 }
 
 /// How many steps the clock of a TOTP factor is ahead.
-package struct Drift: Sendable, Equatable {
+package struct Drift: Sendable, Hashable {
   /// As found by resynchronization with consecutive codes.
   package var found = 0
   /// As learned from accepted codes since then, in addition.
   package var learned = 0
+
+  var steps: Int { found &+ learned }
 
   package init(found: Int = 0, learned: Int = 0) { (self.found, self.learned) = (found, learned) }
 }

@@ -6,7 +6,7 @@ extension FactorRecord {
   /// Take a new policy at any time: a record keeps none.
   public struct Policy: Sendable, Hashable {
     /// How many steps early or late a TOTP code may be, 0...10.
-    public let adjacentIntervals: Int
+    public let adjacentSteps: Int
     /// How many steps of clock drift are learned from accepted codes, 0...10.
     public let driftLimit: Int
     /// How many steps early or late consecutive TOTP codes are searched for, 0...1500; with 0, not at all.
@@ -21,7 +21,7 @@ extension FactorRecord {
     /// A policy, by default that of ``standard``.
     ///
     /// - Parameters:
-    ///   - adjacentIntervals: How many steps early or late a TOTP code may be, 0...10.
+    ///   - adjacentSteps: How many steps early or late a TOTP code may be, 0...10.
     ///   - driftLimit: How many steps of clock drift are learned from accepted codes, 0...10.
     ///   - resynchronizationSteps: How many steps early or late consecutive TOTP codes are searched for, 0...1500; with
     ///     0, not at all.
@@ -30,23 +30,23 @@ extension FactorRecord {
     ///   - attempts: How many wrong codes are tolerated, and how slowly.
     /// - Throws: ``FactorRecordError`` with `outOfRange`.
     public init(
-      adjacentIntervals: Int = 5, driftLimit: Int = 0, resynchronizationSteps: Int = 1500, lookAhead: Int = 10,
+      adjacentSteps: Int = 5, driftLimit: Int = 0, resynchronizationSteps: Int = 1500, lookAhead: Int = 10,
       resynchronizationLookAhead: Int = 100, attempts: AttemptLimit = .standard
     ) throws(FactorRecordError) {
-      guard 0...10 ~= adjacentIntervals, 0...10 ~= driftLimit,
+      guard 0...10 ~= adjacentSteps, 0...10 ~= driftLimit,
         0...TOTP.maximumResynchronizationSteps ~= resynchronizationSteps, 0...1000 ~= lookAhead,
         0...1000 ~= resynchronizationLookAhead
       else { throw FactorRecordError(.outOfRange) }
       self.init(
-        checked: adjacentIntervals, driftLimit, resynchronizationSteps, lookAhead, resynchronizationLookAhead, attempts)
+        checked: adjacentSteps, driftLimit, resynchronizationSteps, lookAhead, resynchronizationLookAhead, attempts)
     }
 
     /// A policy of values that are in range.
     package init(
-      checked adjacentIntervals: Int, _ driftLimit: Int, _ resynchronizationSteps: Int, _ lookAhead: Int,
+      checked adjacentSteps: Int, _ driftLimit: Int, _ resynchronizationSteps: Int, _ lookAhead: Int,
       _ resynchronizationLookAhead: Int, _ attempts: AttemptLimit
     ) {
-      self.adjacentIntervals = adjacentIntervals
+      self.adjacentSteps = adjacentSteps
       self.driftLimit = driftLimit
       self.resynchronizationSteps = resynchronizationSteps
       self.lookAhead = lookAhead

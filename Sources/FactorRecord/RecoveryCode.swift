@@ -78,7 +78,7 @@ extension FactorRecord {
   /// Finds the code with a tag, and spends it.
   ///
   /// Timing: depends on how many codes there are, and on whether one of them has the tag.
-  mutating func take(_ tag: [UInt8]) -> Match {
+  mutating func take(_ tag: [UInt8]) -> Answer {
     guard case .recoveryCodes(var codes) = content else { return .rejected(.wrong) }
     var found: Int?
     for index in codes.indices where equalInConstantTime(codes[index].tag, tag) { found = index }
@@ -86,7 +86,7 @@ extension FactorRecord {
     guard !codes[found].isUsed else { return .rejected(.replayed) }
     codes[found].isUsed = true
     content = .recoveryCodes(codes)
-    return .accepted(movingFactor: UInt64(codes[found].number), drift: drift)
+    return .accepted(Acceptance(movingFactor: UInt64(codes[found].number), drift: drift))
   }
 }
 

@@ -23,9 +23,10 @@ public final class MultiFactorAuth: Sendable {
   ///   - externalFactors: The factors whose answers are checked elsewhere, such as those of `MultiFactorPhone`.
   ///   - handlers: Functions of the host to call, such as for audit events.
   ///   - clock: The current time; tests pass their own.
-  /// - Throws:
-  ///   ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed; `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`, `emptyStore`, `foreignStore` or `incompleteCopy` if the store and the keyring do not belong together; `KeyringError`;
-  ///   whatever the store throws.
+  /// - Throws: ``ConfigurationError`` with `incomplete` if a kind of external factor is enabled and not passed;
+  ///   `duplicate` if two of them have one kind; `outOfRange` if a kind's name is not valid; `notCreated`,
+  ///   `emptyStore`, `foreignStore` or `incompleteCopy` if the store and the keyring do not belong together;
+  ///   `KeyringError`; whatever the store throws.
   public convenience init(
     configuration: MultiFactorConfiguration, store: any FactorStore, keyring: Keyring,
     externalFactors: [any ExternalFactor] = [], handlers: MultiFactorHandlers = MultiFactorHandlers(),

@@ -48,6 +48,11 @@ extension PhoneMultiFactorInfo {
   public static var TOTPMultiFactorID: String { MultiFactor.TOTPMultiFactorID }
 }
 
+extension TOTPSecret {
+  /// Passes a key URI to the host's opener, if any. A server has no app to open: its page links to the URI instead.
+  public func openInOTPApp(withQRCodeURL url: String, open: ((String) -> Void)? = nil) { open?(url) }
+}
+
 extension PhoneAuthProvider {
   /// Sends a code to a number that the user wants to enroll, as
   /// `verifyPhoneNumber(_:appCredential:clientAddress:multiFactorSession:)`.

@@ -78,9 +78,9 @@ public struct AdministeredFactor: Sendable {
   /// Whether that is a lock, of the factor or of the whole account.
   public let isLocked: Bool
   /// Whether that is because all codes that the app shows until then are spent, since the store has lost changes or a
-  /// backup of it was restored: no attempt is counted, and unlocking changes nothing. Otherwise it is a lock or a delay.
+  /// backup of it was restored: no attempt is counted, and unlocking changes nothing. Otherwise, a lock or delay.
   public let isSpent: Bool
-  /// Whether 100 attempts in a row have failed: the factor stays locked until it is removed, and the user enrolls again.
+  /// Whether 100 attempts in a row have failed: the factor stays locked until it is removed and enrolled again.
   ///
   /// Source: NIST SP 800-63B-4, section 3.2.2.
   public let needsNewEnrollment: Bool

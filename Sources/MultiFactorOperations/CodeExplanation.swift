@@ -34,8 +34,8 @@ extension MultiFactorAdmin {
   /// - Parameters:
   ///   - typed: What the user typed.
   ///   - date: When, by the server's clock; `nil` for now.
-  /// - Throws: `AuthError` with code `internalError`; its reason is `clock` if the date, or the server's clock, is before
-  ///   2000 or after 2199 (UTC).
+  /// - Throws: `AuthError` with code `internalError`; its reason is `clock` if the date, or the server's clock, is
+  ///   before 2000 or after 2199 (UTC).
   ///
   /// Timing: depends on what explains the code.
   public func explain(_ typed: String, of userID: String, at date: Date? = nil) async throws -> CodeExplanation {

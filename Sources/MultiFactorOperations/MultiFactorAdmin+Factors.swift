@@ -34,8 +34,8 @@ extension MultiFactorAdmin {
   ///
   /// What was spent of a secret stays spent, as with `importFactor(_:for:)`, and the failures of a factor whose secret
   /// or number stays are kept. So are the account's, unless the list is empty: to lift a lock, call `unlock(_:of:)`;
-  /// after 100 failures in a row, only another secret helps. A factor named by `FactorImport.enrolled(uid:)` stays as it
-  /// is.
+  /// after 100 failures in a row, only another secret helps. A factor named by `FactorImport.enrolled(uid:)` stays as
+  /// it is.
   ///
   /// - Returns: The factors' `uid`s, in order.
   /// - Throws: `AuthError` with code `secondFactorAlreadyEnrolled` if two of them have the same phone number, secret

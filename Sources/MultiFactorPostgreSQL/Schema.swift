@@ -11,10 +11,10 @@ struct Schema: Sendable {
   /// The version of the tables.
   static let version: Int64 = 1
   private static let application = "swift-otp factor store"
-  /// The number of the server's timeline: each promotion of a standby, or recovery to a point in time, makes it greater.
+  /// The number of the server's timeline: each promotion of a standby, or recovery to a point in time, raises it.
   private static let number = "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
-  /// A timeline's name: its number, and what was drawn when the store first noticed it, since two standbys of one primary
-  /// are both promoted to the same number, as is a base backup that is restored twice.
+  /// A timeline's name: its number, and what was drawn when the store first noticed it, since two standbys of one
+  /// primary are both promoted to the same number, as is a base backup that is restored twice.
   private static let newTimeline = "\(number) || '-' || gen_random_uuid()"
   /// In place of the timeline: a standby; a role from which row-level security may hide documents; a timeline that the
   /// store has not noticed.

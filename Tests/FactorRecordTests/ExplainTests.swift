@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a policy with a narrower window calls a code late that a wider one accepts`() throws {
-    let narrow = try FactorRecord.Policy(adjacentIntervals: 1)
+    let narrow = try FactorRecord.Policy(adjacentSteps: 1)
     #expect(try record().explain(code(-2), at: now, under: narrow).cause == .late)
     #expect(try record().explain(code(2), at: now, under: narrow).cause == .early)
     #expect(try record().explain(code(-1), at: now, under: narrow).cause == .right)
@@ -72,7 +72,7 @@ import Testing
     for steps in [0, -8] as [Int64] {
       let explanation = try record.explain(totp.code(at: time + steps * 30).description, at: time)
       #expect(explanation.cause == (steps == 0 ? .right : .late))
-      #expect(explanation.refusal == .locked(until: time + 3600))
+      #expect(explanation.refusal == .locked(until: .init(milliseconds: (time + 3600) * 1000)))
     }
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(try record.explain("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA", at: now).cause == .wrong)
     #expect(try record.explain("123456", at: now).cause == .malformed)
     for _ in 0..<4 { _ = try record.verify("aaaa-aaaa-aaaa-aaaa-aaaa-aaaa", at: now) }
-    #expect(try record.explain(codes[3], at: now).refusal == .wait(until: now + 1))
+    #expect(try record.explain(codes[3], at: now).refusal == .wait(until: .init(milliseconds: (now + 1) * 1000)))
     #expect(try record.explain(codes[3], at: now).lossEnd == nil)
   }
 

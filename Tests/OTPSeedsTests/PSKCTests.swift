@@ -5,8 +5,8 @@ import Testing
 /// RFC 6030's figures, and containers written by other programs.
 ///
 /// The figures are as python-pskc's tests quote them, with other line breaks. privacyIDEA's tests quote the same values
-/// for figures 6 and 7. The RFC gives their keys: for figure 6, the key 12345678901234567890123456789012 and the MAC key
-/// 1122334455667788990011223344556677889900; for figure 7, the password `qwerty`, from which the key
+/// for figures 6 and 7. The RFC gives their keys: for figure 6, the key 12345678901234567890123456789012 and the MAC
+/// key 1122334455667788990011223344556677889900; for figure 7, the password `qwerty`, from which the key
 /// 651e63cd57008476af1ff6422cd02e41 is derived, and the MAC key bdaab8d648e850d25a3289364f7d7eaaf53ce581. OpenSSL's
 /// command-line tool gives the same secrets and authentication codes.
 @Suite struct PSKCTests {

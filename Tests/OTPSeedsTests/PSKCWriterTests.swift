@@ -16,7 +16,7 @@ import Testing
 
   private func written(_ key: PSKCKey) throws -> String {
     let writer = try PSKCWriter(key)
-    return try writer.beginning + seeds().map { try writer.package(of: $0) }.joined() + writer.end
+    return try writer.beginning + seeds().map { try writer.keyPackage(encrypting: $0) }.joined() + writer.end
   }
 
   @Test func `a written container is read back, with a key and with a password`() throws {
@@ -48,14 +48,14 @@ import Testing
     #expect(throws: SeedRefusal(line: 0, .encryption, .mismatched)) { try PSKCWriter(short) }
     let writer = try PSKCWriter(.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32))))
     let seed = Seed(.totp(period: 1 << 31), secret: try .rfc)
-    #expect(throws: SeedRefusal(line: 0, .period, .outOfRange)) { try writer.package(of: seed) }
+    #expect(throws: SeedRefusal(line: 0, .period, .outOfRange)) { try writer.keyPackage(encrypting: seed) }
   }
 
   @Test(arguments: [HashAlgorithm.sha256, .sha512])
   func `codes by counter with another hash function than SHA-1 are refused`(algorithm: HashAlgorithm) throws {
     let writer = try PSKCWriter(.preShared(try OTPSecret(bytes: [UInt8](repeating: 7, count: 32))))
     let seed = Seed(.hotp(counter: 0), secret: try .rfc, algorithm: algorithm, line: 3)
-    #expect(throws: SeedRefusal(line: 3, .algorithm, .unsupported)) { try writer.package(of: seed) }
+    #expect(throws: SeedRefusal(line: 3, .algorithm, .unsupported)) { try writer.keyPackage(encrypting: seed) }
   }
 
   @Test(arguments: ["\u{1}", "\u{0}", "\n", "\u{7F}", "\u{85}", "\u{FFFE}", "\u{FFFF}"])
@@ -66,7 +66,7 @@ import Testing
       .totp(), secret: try .rfc, serial: name, keyID: name, account: name, issuer: name,
       displayName: "é\u{10FFFF}" + name)
     let writer = try PSKCWriter(key)
-    let text = try writer.package(of: seed)
+    let text = try writer.keyPackage(encrypting: seed)
     #expect(text.contains("Id=\"ab\"") && !text.dropLast().unicodeScalars.contains { bad.unicodeScalars.contains($0) })
     let reading = Reading(.pskc(key), writer.beginning + text + writer.end)
     #expect(reading.seeds.map(\.displayName) == ["é\u{10FFFF}ab"] && reading.seeds.first?.account == "ab")

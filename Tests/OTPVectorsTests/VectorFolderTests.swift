@@ -1,5 +1,5 @@
 import Foundation
-import OTP
+@_spi(Diagnostics) import OTP
 import OTPVectors
 import Testing
 

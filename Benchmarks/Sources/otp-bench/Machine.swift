@@ -1,5 +1,5 @@
 import Foundation
-import OTP
+@_spi(Diagnostics) import OTP
 
 extension BenchmarkReport.Machine {
   /// The machine that the benchmark runs on.

@@ -144,7 +144,7 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 		"zero":     func(p *Policy) { *p = Policy{} },
 		"lock":     func(p *Policy) { p.Lock = -1 },
 		"first":    func(p *Policy) { p.FirstDelayedFailure = -1 },
-		"wrapped":  func(p *Policy) { p.AdjacentIntervals = 1 << 32 },
+		"wrapped":  func(p *Policy) { p.AdjacentSteps = 1 << 32 },
 		"negative": func(p *Policy) { p.LookAhead = -1 },
 		"delay":    func(p *Policy) { p.InitialDelay = math.MaxInt64 },
 	} {

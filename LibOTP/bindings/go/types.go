@@ -20,7 +20,7 @@ import (
 type Policy struct {
 	// TOTP: how many steps early or late a code may be, 0 to 10; how many steps of clock drift are learned from accepted
 	// codes, 0 to 10; and how many steps early or late consecutive codes are searched for, 0 to 1500.
-	AdjacentIntervals, DriftLimit, ResynchronizationSteps int
+	AdjacentSteps, DriftLimit, ResynchronizationSteps int
 	// HOTP: how many counters ahead a code and consecutive codes are searched for, 0 to 1000.
 	LookAhead, ResynchronizationLookAhead int
 	// How many consecutive failures lock the factor, 1 to 100, and for how long, up to 2^32 seconds; 0 until Unlock. After
@@ -43,7 +43,7 @@ var defaultPolicy, strictPolicy = policy(C.default_policy()), policy(C.strict_po
 
 func policy(from C.otp_record_policy) Policy {
 	return Policy{
-		int(from.adjacent_intervals), int(from.drift_limit), int(from.resynchronization_steps), int(from.look_ahead),
+		int(from.adjacent_steps), int(from.drift_limit), int(from.resynchronization_steps), int(from.look_ahead),
 		int(from.resynchronization_look_ahead), int(from.failures_until_lock),
 		time.Duration(from.lock_seconds) * time.Second, int(from.first_delayed_failure),
 		time.Duration(from.initial_delay_seconds) * time.Second,
@@ -55,7 +55,7 @@ func (p Policy) inC() C.otp_record_policy {
 		p.FirstDelayedFailure = 0 // What is out of range would mean never.
 	}
 	return C.otp_record_policy{
-		size: C.sizeof_otp_record_policy, adjacent_intervals: unsigned(p.AdjacentIntervals),
+		size: C.sizeof_otp_record_policy, adjacent_steps: unsigned(p.AdjacentSteps),
 		drift_limit: unsigned(p.DriftLimit), resynchronization_steps: unsigned(p.ResynchronizationSteps),
 		look_ahead:                   unsigned(p.LookAhead),
 		resynchronization_look_ahead: unsigned(p.ResynchronizationLookAhead),

@@ -95,7 +95,7 @@ static const char *reason_of(const otp_answer *answer) {
 static int attempt(pam_handle_t *pam, const options *options, const user_file *file, const char *code) {
   otp_keyring *keyring = NULL;
   otp_record_policy policy = OTP_RECORD_POLICY_STRICT_INIT;
-  policy.adjacent_intervals = options->window;
+  policy.adjacent_steps = options->window;
   policy.failures_until_lock = options->max_failures;
   policy.lock_seconds = 0; /* until an administrator unlocks */
   policy.initial_delay_seconds = 0;

@@ -2,13 +2,12 @@ import Foundation
 import OTP
 
 extension Keyring {
-  /// The keyring in a file.
-  ///
-  /// The file is read only once: a running server keeps using the keys that it has read, whatever happens to the file.
+  /// The keyring in a file, which is read only once: a running server keeps using the keys that it has read.
   ///
   /// - Parameter path: The file, of at most 64 KiB, which neither the group nor others may read or write.
-  /// - Throws:
-  ///   ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`, `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys), `randomnessUnavailable` or `cryptographyFailed`.
+  /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`,
+  ///   `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys),
+  ///   `randomnessUnavailable` or `cryptographyFailed`.
   public convenience init(file path: String) throws(KeyringError) { try self.init(file: path, random: .system) }
 
   /// The keyring in a file, with a given source of randomness.

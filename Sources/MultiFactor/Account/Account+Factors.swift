@@ -50,8 +50,10 @@ extension Account {
     let answer: FactorRecord.Answer
     var diagnosis: FactorRecord.Diagnosis?
     do {
-      answer = try record.confirm(
-        code, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: configuration.policy)
+      let clock = try FactorRecord.Clock(time.unixSeconds, notBefore: accountTime.unixMilliseconds)
+      answer = try withUTF8(of: code) { (code) throws(FactorRecordError) in
+        try record.confirm(typedUTF8: code, at: clock, under: configuration.policy)
+      }
       if case .rejected = answer { diagnosis = try record.diagnose(code, at: time.unixSeconds) }
     } catch {
       throw .uncompared(secret.uid, kind, .init(error))
@@ -59,8 +61,8 @@ extension Account {
     switch answer {
     case .enrolled, .accepted: return
     case .rejected(let reason): throw .enrollmentCode(.init(reason), secret.uid, kind, diagnosis)
-    case .wait(let end), .locked(let end?):
-      throw .spent(until: end, secret.uid, kind)
+    // Failures do not delay a confirmation.
+    case .wait(let end), .locked(let end?): throw .spent(until: end.unixTime, secret.uid, kind)
     case .locked(nil): throw .wait(until: nil, isLock: true, secret.uid, kind)
     }
   }

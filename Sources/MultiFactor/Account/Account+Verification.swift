@@ -91,10 +91,13 @@ extension Account {
     let (accountTime, policy) = (accountTime(at: time), configuration.policy)
     let answer: FactorRecord.Answer
     do {
+      let clock = try FactorRecord.Clock(time.unixSeconds, notBefore: accountTime.unixMilliseconds)
       answer =
         codes.count == 1
-        ? try record.verify(codes[0], at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
-        : try record.resynchronize(codes, at: time.unixSeconds, notBefore: accountTime.unixMilliseconds, under: policy)
+        ? try withUTF8(of: codes[0]) { (code) throws(FactorRecordError) in
+          try record.verify(typedUTF8: code, at: clock, under: policy)
+        }
+        : try record.resynchronize(codes, at: clock, under: policy)
     } catch {
       // It counts like any other failure: a failing server allows no more guesses. With an invalid time, the record
       // looks at nothing, and counts nothing.
@@ -114,15 +117,11 @@ extension Account {
         latestTime = accountTime
       }
       throw .code(.init(reason), uid, kind)
-    case .wait(let end), .locked(let end?):
-      // The record knows the end to the millisecond, if it is that of a delay or lock.
-      let limit = configuration.attemptLimit
-      if case .refused(let end, let isLock) = record.attempts.admission(at: accountTime.unixMilliseconds, under: limit)
-      {
-        throw .wait(until: end.map(Date.init(unixMilliseconds:)), isLock: isLock, uid, kind)
-      }
-      throw .spent(until: end, uid, kind)
-    case .locked(nil): throw .wait(until: nil, isLock: true, uid, kind)
+    case .wait(let end):
+      guard let milliseconds = end.milliseconds else { throw .spent(until: end.unixTime, uid, kind) }
+      throw .wait(until: Date(unixMilliseconds: milliseconds), isLock: false, uid, kind)
+    case .locked(let end):
+      throw .wait(until: end?.milliseconds.map(Date.init(unixMilliseconds:)), isLock: true, uid, kind)
     }
   }
 

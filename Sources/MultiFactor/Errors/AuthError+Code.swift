@@ -8,7 +8,7 @@ extension AuthError {
     case userDisabled = 17005
     /// The provider, or multi-factor authentication as a whole, is not enabled.
     case operationNotAllowed = 17006
-    /// The factor is locked or delayed after failures, or its codes are spent after a loss; `retryAfter` says until when.
+    /// The factor is locked or delayed after failures, or its codes are spent after a loss, until `retryAfter`.
     case tooManyRequests = 17010
     /// There is no such user, for a host that reveals as much.
     case userNotFound = 17011

@@ -13,9 +13,9 @@ public struct AuthError: Error, Sendable {
   /// Continues the sign-in, with the code `secondFactorRequired`.
   public let resolver: MultiFactorResolver?
   /// What failed on the server, with the code `internalError`, for the server's operator; or `spent`, with the code
-  /// `tooManyRequests`, if that is not because of failures but because the store has lost changes. If it is `cancelled`,
-  /// for example because the client disconnected while the store or a provider was working, it is unknown whether the
-  /// change was made.
+  /// `tooManyRequests`, if that is not because of failures but because the store has lost changes. If it is
+  /// `cancelled`, for example because the client disconnected while the store or a provider was working, it is unknown
+  /// whether the change was made.
   public let reason: AuditEvent.Reason?
   /// Why the store failed, with the reason `store`; `nil` if the store threw an error of its own.
   public let storeError: FactorStoreError?

@@ -44,8 +44,8 @@ public struct MultiFactorResolver: Sendable {
   ///   first.
   /// - Throws: ``AuthError`` with code `invalidVerificationCode` if the code is wrong, late or already used;
   ///   `tooManyRequests` with `retryAfter` if the factor is delayed or locked, or its codes are spent after a loss;
-  ///   `sessionExpired`; `multiFactorInfoNotFound`; `missingVerificationCode`; `invalidVerificationID`; `operationNotAllowed`;
-  ///   `userTokenExpired` if the user's handles have been revoked since; `internalError`.
+  ///   `sessionExpired`; `multiFactorInfoNotFound`; `missingVerificationCode`; `invalidVerificationID`;
+  ///   `operationNotAllowed`; `userTokenExpired` if the user's handles have been revoked since; `internalError`.
   ///
   /// Timing: what was wrong with a code does not show; see `TOTP.verify` in the module OTP.
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {

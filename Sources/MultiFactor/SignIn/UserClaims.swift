@@ -15,8 +15,8 @@ public struct UserClaims: Sendable, Hashable {
   /// The provider of the first factor.
   public let signInProvider: String
   /// The kind of the second factor that was verified:
-  /// ``TOTPMultiFactorID`` and the like, or `nil`. `remembered` says that it was verified in this browser earlier, at ``secondFactorDate``:
-  /// that is enough to sign in, and for nothing else.
+  /// ``TOTPMultiFactorID`` and the like, or `nil`. `remembered` says that it was verified in this browser earlier, at
+  /// ``secondFactorDate``: that is enough to sign in, and for nothing else.
   public let secondFactor: String?
   /// The `uid` of the second factor that was verified, or `nil`.
   public let secondFactorIdentifier: String?

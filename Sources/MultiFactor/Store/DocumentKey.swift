@@ -4,8 +4,8 @@ import OTP
 ///
 /// | key | document |
 /// |---|---|
-/// | `external/`, the kind of an external factor, `/` and the host's ID for the user | that factor's data about the user, such as messages that were sent |
-/// | `limit/`, the kind of an external factor, `/` and more | what that factor counts over all users |
+/// | `external/`, a kind of external factor, `/` and the host's ID for the user | its data about the user |
+/// | `limit/`, a kind of external factor, `/` and more | what it counts over all users |
 /// | `store` | the mark by which a keyring recognizes its store |
 /// | `user/` and the host's ID for the user | the user's account: everything else |
 ///

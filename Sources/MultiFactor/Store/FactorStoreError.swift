@@ -37,8 +37,8 @@ public struct FactorStoreError: Error, Sendable, Hashable, CustomStringConvertib
     case forbidden
     /// The server is a standby, or the server or file does not accept writes.
     case readOnly
-    /// The server is on a timeline of PostgreSQL that this process has left: an old primary that was not stopped. If the
-    /// server is the right one, as after `pg_upgrade`, restart the process.
+    /// The server is on a timeline of PostgreSQL that this process has left: an old primary that was not stopped. If
+    /// the server is the right one, as after `pg_upgrade`, restart the process.
     case outdated
     /// A change could be lost after it was acknowledged: the server's `fsync` is off, its `synchronous_commit` is below
     /// `on`, or a table is unlogged.

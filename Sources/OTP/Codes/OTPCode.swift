@@ -55,7 +55,7 @@ extension OTPCode: Redacted {
 ///
 /// The RFC reads four bytes at an offset given by the tag's last four bits. The tag is secret, and so is the offset:
 /// instead of being indexed, the tag is shifted into place.
-public enum DynamicTruncation {
+@_spi(Diagnostics) public enum DynamicTruncation {
   /// The truncated value, 0...2^31-1, of a tag.
   ///
   /// - Parameter tag: 20 bytes or more: an HMAC tag of SHA-1, SHA-256 or SHA-512.

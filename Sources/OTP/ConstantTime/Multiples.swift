@@ -23,7 +23,7 @@ struct Multiples: Sendable {
   }
 
   /// Whether a number is one of them.
-  func contain(_ candidate: UInt32) -> Mask {
+  func contains(_ candidate: UInt32) -> Mask {
     let product = candidate &* inverse
     let rotated = product &>> twos | product &<< (32 &- twos)
     return .lessOrEqual(rotated, greatestQuotient)

@@ -21,15 +21,15 @@ public struct HMACBackend: Sendable, Hashable {
   /// and they bypass its providers; a build without them lacks this backend.
   public static var midstate: HMACBackend { lanes(.libcrypto) }
   /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with the kernels that are
-  /// fastest on this CPU for the number of codes, as measured when it is tested: see ``LanePlan``. A single code uses
+  /// fastest on this CPU for the number of codes, as measured when it is tested (<doc:Backends>). A single code uses
   /// libcrypto's block transform if OpenSSL has its deprecated functions and there is no kernel with special CPU
   /// instructions for the hash, as for SHA-512 on x86-64. This backend bypasses OpenSSL's providers.
   public static var lanes: HMACBackend { lanes(.fastest) }
   /// As ``lanes``, but with a list of kernels that is the same in each process, made on other CPUs of this one's kind:
   /// for tests that repeat.
-  public static var lanesFixed: HMACBackend { lanes(.fixed) }
+  @_spi(Diagnostics) public static var lanesFixed: HMACBackend { lanes(.fixed) }
   /// As ``lanes``, but with the kernels of only one instruction set, for comparisons.
-  public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
+  @_spi(Diagnostics) public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
 
   /// The name, as `OTP_BACKEND` and the tool spell it.
   public var name: String { unsafe String(cString: cName) }
@@ -54,7 +54,7 @@ public struct HMACBackend: Sendable, Hashable {
 
   /// The backends that this build and this CPU have, whether or not they pass: for tests, which must not skip one that
   /// fails.
-  public static var present: [HMACBackend] { allCases.filter { $0.knownAnswerResult != .absent } }
+  @_spi(Diagnostics) public static var present: [HMACBackend] { allCases.filter { $0.knownAnswerResult != .absent } }
 
   /// The backend that is used by default.
   ///

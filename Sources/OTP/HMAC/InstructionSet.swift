@@ -2,7 +2,7 @@ internal import COTPSupport
 
 extension HMACBackend {
   /// An instruction set that the engine has kernels for: a row of the table in `plans.c`. Future versions may add sets.
-  public struct InstructionSet: Sendable, Hashable {
+  @_spi(Diagnostics) public struct InstructionSet: Sendable, Hashable {
     private let row: UInt32
 
     var kernels: otp_lane_set { otp_lane_set(rawValue: row) }
@@ -38,7 +38,7 @@ extension HMACBackend {
   }
 }
 
-extension HMACBackend.InstructionSet: CaseIterable {
+@_spi(Diagnostics) extension HMACBackend.InstructionSet: CaseIterable {
   /// The sets that the engine knows, narrowest first, including those that this CPU lacks.
   public static var allCases: [HMACBackend.InstructionSet] {
     table.filter { ![.libcrypto, .fastest, .fixed].contains($0) }

@@ -6,7 +6,7 @@ internal import COTPSupport
 /// is the fastest for how many codes differs between CPUs by factors, so ``HMACBackend/lanes`` times its kernels on
 /// this one, once in a process, when it tests them; if the clock or the machine is too irregular for that, it uses the
 /// list of `lanes-fixed`, which was made on other CPUs of its kind. A plan depends on no key and no code.
-public struct LanePlan: Sendable, Hashable {
+@_spi(Diagnostics) public struct LanePlan: Sendable, Hashable {
   /// A kernel of the plan.
   public struct Kernel: Sendable, Hashable {
     /// How many codes it computes at once, 1 to 32.
@@ -26,7 +26,7 @@ public struct LanePlan: Sendable, Hashable {
 extension HMACBackend {
   /// The backend's plan for a hash; `nil` for ``evp``, or if this build or CPU lacks the backend. The first use tests
   /// the backend.
-  public func lanePlan(for algorithm: HashAlgorithm) -> LanePlan? {
+  @_spi(Diagnostics) public func lanePlan(for algorithm: HashAlgorithm) -> LanePlan? {
     guard case .lanes(let set) = kind, knownAnswerResult != .absent,
       let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash)
     else { return nil }

@@ -27,7 +27,7 @@ struct MatchScan {
   }
 
   /// Whether a truncated value has the submitted code: whether the value minus the code is a multiple of 10^digits.
-  func matches(_ truncatedValue: UInt32) -> Mask { multiples.contain(truncatedValue &+ complement) }
+  func matches(_ truncatedValue: UInt32) -> Mask { multiples.contains(truncatedValue &+ complement) }
 
   /// Takes the next value.
   ///

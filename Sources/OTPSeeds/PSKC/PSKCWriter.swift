@@ -7,7 +7,7 @@ import OTP
 /// ```swift
 /// let writer = try PSKCWriter(.password(password))
 /// file.write(writer.beginning)
-/// for seed in seeds { file.write(try writer.package(of: seed)) }
+/// for seed in seeds { file.write(try writer.keyPackage(encrypting: seed)) }
 /// file.write(writer.end)
 /// ```
 ///
@@ -73,7 +73,7 @@ public struct PSKCWriter: Sendable {
       """
   }
 
-  /// The package for one key and its device.
+  /// The `KeyPackage` element of one key and its device, with the secret and the counter encrypted.
   ///
   /// The last accepted step is left out, since the schema has no place for it: the receiver can accept a code that has
   /// been used.
@@ -84,7 +84,7 @@ public struct PSKCWriter: Sendable {
   ///   libcrypto fails.
   ///
   /// Timing: depends on the lengths of the values, and on OpenSSL's AES and HMAC.
-  public func package(of seed: Seed) throws(SeedRefusal) -> String {
+  public func keyPackage(encrypting seed: Seed) throws(SeedRefusal) -> String {
     let (name, data) = try data(of: seed)
     let secret = seed.secret.withBytes { SecretBytes(copying: $0) }
     let id = seed.keyID ?? seed.serial ?? seed.account ?? "\(seed.line)"

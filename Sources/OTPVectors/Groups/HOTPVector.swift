@@ -1,4 +1,4 @@
-import OTP
+@_spi(Diagnostics) import OTP
 
 /// A test of a counter's code and, if given, of the intermediate values (RFC 4226, section 5.3).
 struct HOTPVector: BackendVectorTest {

@@ -17,7 +17,7 @@ struct RecordSettings: Sendable {
     let delay: Int64 = try fields.number("initialDelaySeconds", in: 0...1 << 32)
     do throws(FactorRecordError) {
       return try FactorRecord.Policy(
-        adjacentIntervals: window, resynchronizationSteps: 0, lookAhead: lookAhead,
+        adjacentSteps: window, resynchronizationSteps: 0, lookAhead: lookAhead,
         resynchronizationLookAhead: resynchronization,
         attempts: AttemptLimit(
           failuresUntilLock: lock, lockDuration: .seconds(lockSeconds), firstDelayedFailure: first,
@@ -126,8 +126,8 @@ extension FactorRecord.Answer {
     case .accepted(let acceptance): "accepted \(acceptance.movingFactor)"
     case .enrolled: "enrolled"
     case .rejected: "rejected"
-    case .wait(let until): "wait until \(until)"
-    case .locked(let until): until.map { "locked until \($0)" } ?? "locked"
+    case .wait(let end): "wait until \(end.unixTime)"
+    case .locked(let end): end.map { "locked until \($0.unixTime)" } ?? "locked"
     }
   }
 }

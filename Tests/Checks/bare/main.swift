@@ -1,10 +1,10 @@
 import FactorRecord
 import Keyring
-import OTP
+@_spi(Diagnostics) import OTP
 
-// Uses the public Swift interface in a program without the Swift runtime, since generic code is compiled only where it is
-// used. (That the engine's codes are right without it is checked by `libotp`, which is built the same way.) It compares
-// bytes, since comparing strings would need Unicode's tables.
+// Uses the public Swift interface in a program without the Swift runtime, since generic code is compiled only where it
+// is used. (That the engine's codes are right without it is checked by `libotp`, which is built the same way.) It
+// compares bytes, since comparing strings would need Unicode's tables.
 
 func isText(_ text: String, _ expected: StaticString) -> Bool {
   let expected = unsafe UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)

@@ -40,7 +40,7 @@ refuse() {
   if output=$(compile "$@"); then fail "$1 compiles"; fi
   while read -r expected; do
     grep -qF "$expected" <<< "$output" || fail "$1 is refused without '$expected': $output"
-  done < <(sed -n 's|^// expects: ||p' "clients/$1.swift")
+  done < <(sed -n 's|^// says: ||p' "clients/$1.swift")
   if grep -E ':[0-9]+: error: ' <<< "$output" | grep -qvE 'unavailable|may have additional'; then
     fail "$1 is refused for more than that: $output"
   fi

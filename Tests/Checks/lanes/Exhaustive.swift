@@ -61,7 +61,7 @@ struct Exhaustive {
     let bounds = [0, 1 << 30, (1 << 31) + modulus]
     compare(bounds[Int(half)]..<bounds[Int(half) + 1], modulus: modulus) { number, remainder in
       // Not a secret.
-      multiples.contain(number).declassified == (remainder == 0)
+      multiples.contains(number).declassified == (remainder == 0)
     }
   }
 

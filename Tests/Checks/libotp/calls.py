@@ -67,7 +67,7 @@ WRONG = {
     "otp_record_recovery_codes.count": (INVALID, 0, 21, "SIZE_MAX"),
     "otp_keyring_create.count": (INVALID, 0, 65, "SIZE_MAX"),
     "otp_verify_batch.count": (INVALID, *(f"({size}) / sizeof(otp_match) + 1" for size in IMPOSSIBLE)),
-    "otp_record_policy.adjacent_intervals": (INVALID, 11, "UINT32_MAX"),
+    "otp_record_policy.adjacent_steps": (INVALID, 11, "UINT32_MAX"),
     "otp_record_policy.drift_limit": (INVALID, 11, "UINT32_MAX"),
     "otp_record_policy.resynchronization_steps": (INVALID, 1501, "UINT32_MAX"),
     "otp_record_policy.look_ahead": (INVALID, 1001, "UINT32_MAX"),

@@ -43,9 +43,9 @@ struct EveryRun {
   init() throws {
     policies = try [
       .init(
-        adjacentIntervals: 1, driftLimit: 1, resynchronizationSteps: 4, lookAhead: 2, resynchronizationLookAhead: 4),
+        adjacentSteps: 1, driftLimit: 1, resynchronizationSteps: 4, lookAhead: 2, resynchronizationLookAhead: 4),
       .init(
-        adjacentIntervals: 0, driftLimit: 0, resynchronizationSteps: 0, lookAhead: 0, resynchronizationLookAhead: 1,
+        adjacentSteps: 0, driftLimit: 0, resynchronizationSteps: 0, lookAhead: 0, resynchronizationLookAhead: 1,
         attempts: AttemptLimit(
           failuresUntilLock: 5, lockDuration: nil, firstDelayedFailure: 2, initialDelay: .milliseconds(1001))),
     ]
@@ -247,11 +247,11 @@ extension RecordRules.Verdict {
   init(_ answer: FactorRecord.Answer) {
     self =
       switch answer {
-      case .accepted(let what): .accepted(Int(what.movingFactor), drift: what.drift)
-      case .enrolled(let what): .enrolled(Int(what.movingFactor), drift: what.drift)
+      case .accepted(let what): .accepted(Int(what.movingFactor), drift: what.driftSteps)
+      case .enrolled(let what): .enrolled(Int(what.movingFactor), drift: what.driftSteps)
       case .rejected(let reason): .rejected(reason)
-      case .wait(let end): .wait(Int(end))
-      case .locked(let end): .locked(end.map { Int($0) })
+      case .wait(let end): .wait(Int(end.unixTime))
+      case .locked(let end): .locked(end.map { Int($0.unixTime) })
       }
   }
 

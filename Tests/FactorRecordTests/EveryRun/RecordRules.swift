@@ -47,7 +47,7 @@ struct RecordRules: Hashable {
     if isPending { return .rejected(.pending) }
     if kind == .recoveryCodes, unused.isEmpty { return .rejected(.usedUp) }
     if typed == .malformed { return .rejected(.malformed) }
-    if let end = endOfLoss(at: now, under: policy) { return .wait(end) }
+    if refusal(at: now, under: policy) == nil, let end = endOfLoss(at: now, under: policy) { return .wait(end) }
     return attempt(at: now, under: policy) { rules in rules.check(typed, at: now, under: policy) }
   }
 
@@ -167,8 +167,8 @@ struct RecordRules: Hashable {
       let offset = step - (now / 30 + found + learned)
       switch offset {
       case ..<(-10), 11...: return .rejected(.wrong)
-      case ..<(-policy.adjacentIntervals): return .rejected(.late)
-      case (policy.adjacentIntervals + 1)...: return .rejected(.early)
+      case ..<(-policy.adjacentSteps): return .rejected(.late)
+      case (policy.adjacentSteps + 1)...: return .rejected(.early)
       case _ where step < next: return .rejected(.replayed)
       default:
         self.learned = clamped(learned + offset, policy.driftLimit)
@@ -187,7 +187,7 @@ struct RecordRules: Hashable {
 
   /// The last step that can be accepted at a time, whatever drift was learned by then.
   private func lastStep(at now: Int, under policy: Policy) -> Int {
-    now / 30 + found + policy.driftLimit + policy.adjacentIntervals
+    now / 30 + found + policy.driftLimit + policy.adjacentSteps
   }
 
   /// When the app shows the first code that was not spent after a loss, within two hours of it.

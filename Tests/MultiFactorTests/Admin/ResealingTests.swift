@@ -28,8 +28,8 @@ import Testing
     let during = try await Host(store: before.store, keyring: Keyring(file: path), log: log.append)
     _ = try await during.auth.user(from: oldToken)
     var counts = try await during.auth.admin.resealAll()
-    // Two users, one user's messages, and the counts of messages to one number, to its prefix, answered and overall; the
-    // store's mark was sealed again when the server started.
+    // Two users, one user's messages, and the counts of messages to one number, to its prefix, answered and overall;
+    // the store's mark was sealed again when the server started.
     #expect(counts == (8, 0))
     #expect(log.events.map(\.summary) == ["resealed", "resealed"])
     counts = try await during.auth.admin.resealAll()

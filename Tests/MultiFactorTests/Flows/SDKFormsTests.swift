@@ -18,7 +18,10 @@ import Testing
     let totpSecret = try await TOTPMultiFactorGenerator.generateSecret(with: mfaSession)
     let otpAuthUri = totpSecret.generateQRCodeURL(
       withAccountName: currentUser.email ?? "default account", issuer: "Your App Name")
-    #expect(otpAuthUri.hasPrefix("otpauth://totp/"))
+    totpSecret.openInOTPApp(withQRCodeURL: otpAuthUri)
+    var opened: String?
+    totpSecret.openInOTPApp(withQRCodeURL: otpAuthUri) { opened = $0 }
+    #expect(opened == otpAuthUri)
     let secret: String = totpSecret.sharedSecretKey()
     let deadline: Date = totpSecret.enrollmentCompletionDeadline
     #expect(deadline == host.clock.now.addingTimeInterval(600))

@@ -10,8 +10,8 @@ import Testing
 /// One run of the model in Tests/Proofs/protocol, repeated by two servers over one store.
 ///
 /// The model's steps are 30 seconds; its step 0 begins at ``origin``. What a host learns of a loss, what a standby has
-/// received, and which writes are refused because of a new timeline follows the trace: the model and the PostgreSQL store
-/// are responsible for that. What is read, checked, spent, counted and answered is the product's own.
+/// received, and which writes are refused because of a new timeline follows the trace: the model and the PostgreSQL
+/// store are responsible for that. What is read, checked, spent, counted and answered is the product's own.
 struct ProtocolReplay {
   /// A difference between the product and the model.
   struct Difference: Error, CustomStringConvertible { let description: String }

@@ -1,4 +1,4 @@
-import OTP
+@_spi(Diagnostics) import OTP
 import Testing
 
 /// What the vectors do not say about codes, which they compute on every backend.

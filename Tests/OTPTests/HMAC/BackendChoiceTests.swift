@@ -2,7 +2,7 @@ import Testing
 
 // `@testable`, because the process decides on an operator's request once, before any key is made. Tests of the
 // environment variable itself run in processes of their own.
-@testable import OTP
+@_spi(Diagnostics) @testable import OTP
 
 @Suite struct BackendChoiceTests {
   @Test func `every backend that this build has passes its known-answer test`() {

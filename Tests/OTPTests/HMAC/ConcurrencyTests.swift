@@ -1,10 +1,10 @@
-import OTP
+@_spi(Diagnostics) import OTP
 import Testing
 
 /// Under Thread Sanitizer, a data race would show here.
 @Suite struct ConcurrencyTests {
-  /// Thread Sanitizer does not see into libcrypto, so a context shared by mistake shows only in wrong results: each task
-  /// also has uses of the key that take long enough to overlap.
+  /// Thread Sanitizer does not see into libcrypto, so a context shared by mistake shows only in wrong results: each
+  /// task also has uses of the key that take long enough to overlap.
   @Test(arguments: implementations)
   func `many tasks use one key at once and all get the right codes`(implementation: Implementation) async throws {
     let secret = try OTPSecret.rfc(for: implementation.algorithm)

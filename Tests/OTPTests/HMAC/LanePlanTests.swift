@@ -1,4 +1,4 @@
-import OTP
+@_spi(Diagnostics) import OTP
 import Testing
 
 /// Which kernels are called for how many codes: measured where they run, or by a list.

@@ -1,8 +1,8 @@
 import OTP
 import Testing
 
-/// Which error a refused URI is, where it lies, and that its text repeats nothing of the URI. That a URI is refused, and
-/// very many more with it, the vectors say.
+/// Which error a refused URI is, where it lies, and that its text repeats nothing of the URI. That a URI is refused,
+/// and very many more with it, the vectors say.
 @Suite struct URIErrorTests {
   /// `QXZ7` occurs nowhere in the engine; it is put where the input is wrong.
   @Test(arguments: [
@@ -60,8 +60,8 @@ import Testing
     let start = "otpauth://totp/a?secret=MZXW6&x="
     let longest = start + String(repeating: "y", count: 2048 - start.utf8.count)
     #expect(try OTPAuthURI(longest).uriString() == longest)
-    // Bytes count, not characters, also those that are not written back, and the length is checked first; the last one is
-    // too long once percent-encoded.
+    // Bytes count, not characters, also those that are not written back, and the length is checked first; the last one
+    // is too long once percent-encoded.
     for text in [
       longest + "&", String(repeating: "é", count: 1100), longest + String(repeating: "y", count: 1 << 20),
       "otpauth://totp/" + String(repeating: "é", count: 600) + "?secret=MZXW6",

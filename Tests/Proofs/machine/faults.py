@@ -64,8 +64,8 @@ FAULTS = [
      "otp_totp_verify: a choice"),
     ("a match made public", "OTP/Verification/MatchScan.swift", "    hasSpent = hasSpent |",
      "    if match.declassified { hasSpent = Mask(false) }\n    hasSpent = hasSpent |", "otp_hotp_verify: 12 secrets"),
-    ("a division by a code", "OTP/Verification/MatchScan.swift", "multiples.contain(truncatedValue &+ complement)",
-     "multiples.contain(truncatedValue &+ complement &+ (truncatedValue / (complement | 1) & 0x8000_0000))",
+    ("a division by a code", "OTP/Verification/MatchScan.swift", "multiples.contains(truncatedValue &+ complement)",
+     "multiples.contains(truncatedValue &+ complement &+ (truncatedValue / (complement | 1) & 0x8000_0000))",
      "otp_totp_verify: a division"),
 ]
 

@@ -188,7 +188,7 @@ func answer(w words) string {
 		return built(w)
 	case "record-totp":
 		policy = otp.StrictPolicy()
-		policy.AdjacentIntervals = int(w.signed(6))
+		policy.AdjacentSteps = int(w.signed(6))
 		return begin(w, otp.Enrollment{Params: w.params(), Secret: w.bytes(5), After: w.last(11)}, 7)
 	case "record-hotp":
 		policy = otp.StrictPolicy()

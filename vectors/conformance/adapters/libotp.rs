@@ -108,7 +108,7 @@ impl Sequence {
             ..Policy::STRICT
         };
         let (factor, secret) = if name == "record-totp" {
-            policy.adjacent_intervals = number(w[5]);
+            policy.adjacent_steps = number(w[5]);
             (Factor::Totp { period: number(w[2]), t0: number(w[3]), after: optional(rest[4]) }, bytes(w[4]))
         } else {
             (policy.look_ahead, policy.resynchronization_look_ahead) = (number(w[3]), number(w[4]));

@@ -78,7 +78,7 @@ def begin(kind, algorithm, digits, secret, policy, limits, time, **enrollment):
 
 def record_totp(algorithm, digits, period, t0, secret, window, *rest):
     *limits, last, time = rest
-    return begin(otp.KeyType.TOTP, algorithm, digits, secret, {"adjacent_intervals": window}, limits, time,
+    return begin(otp.KeyType.TOTP, algorithm, digits, secret, {"adjacent_steps": window}, limits, time,
                  period=period, t0=t0, after=last)
 
 

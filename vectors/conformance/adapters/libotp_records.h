@@ -24,7 +24,7 @@ static const char *begin(otp_type type, char **words) {
   if (is_timed) {
     enrollment.period = signed_number(words[2]);
     enrollment.t0 = signed_number(words[3]);
-    policy.adjacent_intervals = (unsigned)number(words[5]);
+    policy.adjacent_steps = (unsigned)number(words[5]);
     enrollment.has_after = has_last;
     enrollment.after = number(rest[4]);
   } else {

@@ -16,7 +16,7 @@ enum RecordCases {
     return Case(name: row, unit: "verification") {
       let time = Fixtures.time(ofStep: Fixtures.firstStep)
       let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))
-      let policy = try FactorRecord.Policy(adjacentIntervals: 1, lookAhead: 2)
+      let policy = try FactorRecord.Policy(adjacentSteps: 1, lookAhead: 2)
       let keyring = try Keyring()
       let enrolled =
         try kind == .totp

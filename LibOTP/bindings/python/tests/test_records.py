@@ -121,7 +121,7 @@ class Refused(Case):
         self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", time=2 ** 63)
         # A time in milliseconds, which a record would remember.
         self.refused(Status.INVALID_TIME, keyring.verify, SUBJECT, confirmed, "0", time=NOW * 1000)
-        for policy in (Policy(adjacent_intervals=2 ** 32), Policy(lock_seconds=-1), Policy(lock_seconds=2 ** 63)):
+        for policy in (Policy(adjacent_steps=2 ** 32), Policy(lock_seconds=-1), Policy(lock_seconds=2 ** 63)):
             self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", policy=policy)
         for count in (0, 1, 4):
             self.refused(Status.INVALID_ARGUMENT, keyring.resynchronize, SUBJECT, token, ["1"] * count)

@@ -1,5 +1,5 @@
-// expects: switch covers known cases, but 'OTPError.Part' may have additional unknown values
-// expects: switch covers known cases, but 'MultiFactorConfiguration.State' may have additional unknown values
+// says: switch covers known cases, but 'OTPError.Part' may have additional unknown values
+// says: switch covers known cases, but 'MultiFactorConfiguration.State' may have additional unknown values
 import MultiFactor
 import OTP
 

@@ -1,6 +1,6 @@
-// expects: 'SQLiteFactorStore' is unavailable: needs swift-otp's trait SQLite: .package(…, traits: ["SQLite"])
-// expects: 'PostgreSQLFactorStore' is unavailable: needs swift-otp's trait PostgreSQL: .package(…, traits: ["PostgreSQL"])
-// expects: is unavailable: needs swift-otp's trait Observability: .package(…, traits: ["Observability"])
+// says: 'SQLiteFactorStore' is unavailable: needs swift-otp's trait SQLite: .package(…, traits: ["SQLite"])
+// says: 'PostgreSQLFactorStore' is unavailable: needs swift-otp's trait PostgreSQL: .package(…, traits: ["PostgreSQL"])
+// says: is unavailable: needs swift-otp's trait Observability: .package(…, traits: ["Observability"])
 import MultiFactor
 import MultiFactorObservability
 import MultiFactorPostgreSQL

@@ -52,7 +52,7 @@ private func checkWriter(_ seeds: [Seed]) throws(Violation) {
     let writer = try? PSKCWriter(.preShared(secret))
   else { throw Violation(rule: "a writer can be made") }
   for seed in seeds.prefix(3) {
-    guard let package = try? writer.package(of: seed) else { continue }
+    guard let package = try? writer.keyPackage(encrypting: seed) else { continue }
     let text = writer.beginning + package + writer.end
     let again = try read(Array(text.utf8), as: .pskc(.preShared(secret)))
     try require(again.count == 1, "what is written can be read")

@@ -39,7 +39,7 @@ struct Explain: StoreUsing {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The server's adjacent intervals: steps on either side, 0 to 10. (default: 5)", valueName: "n"),
+    help: ArgumentHelp("The server's window: adjacent steps on either side, 0 to 10. (default: 5)", valueName: "n"),
     transform: OptionValue.number(in: 0...10))
   var window: Int = 5
 

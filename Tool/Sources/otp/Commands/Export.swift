@@ -152,7 +152,7 @@ struct Export: AsyncParsableCommand {
       }
       do throws(SeedRefusal) {
         let writer = try PSKCWriter(key)
-        return (writer.beginning, { (seed) throws(SeedRefusal) in try writer.package(of: seed) }, writer.end)
+        return (writer.beginning, { (seed) throws(SeedRefusal) in try writer.keyPackage(encrypting: seed) }, writer.end)
       } catch {
         throw error.reason == .mismatched ? ToolError.data("--to-key-file: not 32 bytes") : .software("\(error)")
       }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import OTP
+@_spi(Diagnostics) import OTP
 
 /// `otp info`
 struct Info: ParsableCommand {

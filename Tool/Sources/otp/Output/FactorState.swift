@@ -31,8 +31,8 @@ struct FactorState {
   /// - Parameter refusal: That failures keep codes from being accepted.
   init(_ refusal: FactorRecord.Answer) {
     switch refusal {
-    case .locked(let end): self.init("locked", end)
-    case .wait(let end): self.init("waiting", end)
+    case .locked(let end): self.init("locked", end?.unixTime)
+    case .wait(let end): self.init("waiting", end.unixTime)
     default: self.init("active", nil)
     }
   }

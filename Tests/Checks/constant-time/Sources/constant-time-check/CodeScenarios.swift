@@ -1,4 +1,4 @@
-import OTP
+@_spi(Diagnostics) import OTP
 
 func codeScenarios() -> [Scenario] {
   var scenarios: [Scenario] = []

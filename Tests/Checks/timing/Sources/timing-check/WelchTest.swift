@@ -1,5 +1,5 @@
-/// Whether two classes of measurements have the same mean (B. L. Welch, 1947), as dudect uses it (O. Reparaz, J. Balasch,
-/// I. Verbauwhede: Dude, is my code constant time?, 2017).
+/// Whether two classes of measurements have the same mean (B. L. Welch, 1947), as dudect uses it (O. Reparaz, J.
+/// Balasch, I. Verbauwhede: Dude, is my code constant time?, 2017).
 struct WelchTest {
   private var counts = [0.0, 0.0]
   private var means = [0.0, 0.0]

@@ -128,8 +128,8 @@ private func callDeep(_ depth: Int, _ body: () -> Void) {
   for index in requests.indices { requests[index] = none }
 }
 
-/// Overwrites what the caller's own calls have left on the stack, but not as deep as `callDeep` goes. (Swift takes larger
-/// frames from the heap.)
+/// Overwrites what the caller's own calls have left on the stack, but not as deep as `callDeep` goes. (Swift takes
+/// larger frames from the heap.)
 @inline(never) private func overwriteStack(_ depth: Int = 25) {
   guard depth > 0 else { return }
   unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { frame in

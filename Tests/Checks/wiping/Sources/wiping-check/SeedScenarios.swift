@@ -65,7 +65,7 @@ private func containers() -> [Scenario] {
 
 private func container(_ seed: Seed, _ key: PSKCKey) throws -> String {
   let writer = try PSKCWriter(key)
-  return try writer.beginning + writer.package(of: seed) + writer.end
+  return try writer.beginning + writer.keyPackage(encrypting: seed) + writer.end
 }
 
 /// Writes a good or a faulty file, and lends it.

@@ -52,7 +52,7 @@ extension FactorRecord {
   }
 
   /// The same for text given as UTF-8.
-  public func diagnose(
+  package func diagnose(
     typedUTF8 typed: Span<UInt8>, at unixTime: Int64
   ) throws(FactorRecordError) -> Diagnosis? {
     _ = try Milliseconds.of(unixTime)

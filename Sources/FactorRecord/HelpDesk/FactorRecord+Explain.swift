@@ -114,7 +114,7 @@ extension FactorRecord {
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
     guard let current = try? secret.timeStep.number(at: time) else { return .early }
     let distance = step > current ? step - current : current - step
-    if distance <= UInt64(clamping: policy.adjacentIntervals) {
+    if distance <= UInt64(clamping: policy.adjacentSteps) {
       return lastAccepted.map { step <= $0 } ?? false ? .replayed : .right
     }
     return step < current ? .late : .early
