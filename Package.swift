@@ -78,7 +78,7 @@ let package = Package(
     .target(
       name: "MultiFactorObservability",
       dependencies: [
-        "MultiFactor", "OTP",
+        "MultiFactor", "Keyring", "OTP",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"])),
         .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
@@ -91,7 +91,7 @@ let package = Package(
     .target(
       name: "MultiFactorSQLite",
       dependencies: [
-        "MultiFactor",
+        "MultiFactor", "Keyring",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ],
@@ -100,11 +100,11 @@ let package = Package(
     .target(
       name: "MultiFactorPostgreSQL",
       dependencies: [
-        "MultiFactor", .target(name: "CLibpq", condition: .when(traits: ["PostgreSQL"])),
+        "MultiFactor", "Keyring", .target(name: "CLibpq", condition: .when(traits: ["PostgreSQL"])),
       ],
       swiftSettings: strict
     ),
-    .target(name: "FactorStoreConformance", dependencies: ["MultiFactor"], swiftSettings: strict),
+    .target(name: "FactorStoreConformance", dependencies: ["MultiFactor", "Keyring"], swiftSettings: strict),
     .target(name: "SharedFixtures", path: "Tests/SharedFixtures", swiftSettings: strict),
     .testTarget(name: "OTPTests", dependencies: ["OTP", "SharedFixtures"], swiftSettings: strict),
     .testTarget(name: "OTPFoundationTests", dependencies: ["OTPFoundation"], swiftSettings: strict),
@@ -132,14 +132,16 @@ let package = Package(
     .testTarget(
       name: "MultiFactorSQLiteTests",
       dependencies: [
-        "MultiFactor", "MultiFactorSQLite", "FactorStoreConformance",
+        "MultiFactor", "MultiFactorSQLite", "Keyring", "FactorStoreConformance",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "MultiFactorPostgreSQLTests",
-      dependencies: ["MultiFactor", "MultiFactorOperations", "MultiFactorPostgreSQL", "FactorStoreConformance"],
+      dependencies: [
+        "MultiFactor", "MultiFactorOperations", "MultiFactorPostgreSQL", "Keyring", "FactorStoreConformance",
+      ],
       swiftSettings: strict
     ),
   ],

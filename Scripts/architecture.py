@@ -21,7 +21,7 @@ NOT_DRAWN = {"Foundation", "FoundationEssentials", "Glibc", "Musl", "Darwin", "D
 DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB"}
 # The other packages, each drawn as one node, with only the imports of the library's modules.
 PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator",
-            "login-example": "Servers/Sources/LoginExample"}
+            "login-example": "Servers/Sources/LoginExample", "api-example": "Servers/Sources/APIExample"}
 faults = []
 
 

@@ -5,6 +5,10 @@ import PackageDescription
 // A separate package for what needs Hummingbird, so that users of `OTP` or `MultiFactor` neither fetch nor build it.
 
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func otp(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-otp") } }
 
 let package = Package(
   name: "swift-otp-servers",
@@ -12,9 +16,10 @@ let package = Package(
   products: [
     .executable(name: "auth-emulator", targets: ["auth-emulator"]),
     .executable(name: "login-example", targets: ["login-example"]),
+    .executable(name: "api-example", targets: ["api-example"]),
   ],
   dependencies: [
-    .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL"]),
+    .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL", "Observability"]),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -22,20 +27,13 @@ let package = Package(
   targets: [
     .target(
       name: "SlowClients",
-      dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
+      dependencies: [hummingbird],
       swiftSettings: strict
     ),
     .executableTarget(
       name: "auth-emulator",
-      dependencies: [
-        "SlowClients",
-        .product(name: "OTP", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
-        .product(name: "MultiFactor", package: "swift-otp"),
-        .product(name: "MultiFactorOperations", package: "swift-otp"),
-        .product(name: "MultiFactorPhone", package: "swift-otp"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      dependencies: ["SlowClients", hummingbird, arguments]
+        + otp("OTP", "FactorRecord", "Keyring", "MultiFactor", "MultiFactorOperations", "MultiFactorPhone"),
       path: "Sources/AuthEmulator",
       swiftSettings: strict
     ),
@@ -52,20 +50,23 @@ let package = Package(
     .executableTarget(
       name: "login-example",
       dependencies: [
-        "CQRencode", "COpenSSL", "SlowClients",
-        .product(name: "OTP", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
-        .product(name: "MultiFactor", package: "swift-otp"),
-        .product(name: "MultiFactorPhone", package: "swift-otp"),
-        .product(name: "MultiFactorOperations", package: "swift-otp"),
-        .product(name: "MultiFactorBrowsers", package: "swift-otp"),
-        .product(name: "MultiFactorSQLite", package: "swift-otp"),
-        .product(name: "MultiFactorPostgreSQL", package: "swift-otp"),
-        .product(name: "Hummingbird", package: "hummingbird"),
+        "CQRencode", "COpenSSL", "SlowClients", hummingbird, arguments,
         .product(name: "Mustache", package: "swift-mustache"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      ]
+        + otp(
+          "OTP", "Keyring", "MultiFactor", "MultiFactorPhone", "MultiFactorBrowsers", "MultiFactorOperations",
+          "MultiFactorSQLite", "MultiFactorPostgreSQL"),
       path: "Sources/LoginExample",
       resources: [.copy("Pages")],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "api-example",
+      dependencies: [hummingbird]
+        + otp(
+          "OTP", "Keyring", "MultiFactor", "MultiFactorBrowsers", "MultiFactorObservability", "MultiFactorOperations",
+          "MultiFactorSQLite"),
+      path: "Sources/APIExample",
       swiftSettings: strict
     ),
   ],

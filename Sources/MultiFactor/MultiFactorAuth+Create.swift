@@ -22,7 +22,7 @@ extension MultiFactorAuth {
   /// - Throws: `KeyringError` with `exists` if the keyring has a store, and as `Keyring.create(file:)` does;
   ///   ``FactorStoreError`` with `exists` if the store is not empty, or ``ConfigurationError`` with `foreignStore` if
   ///   it is another keyring's; what `create` throws.
-  public static func createStore(
+  public static nonisolated(nonsending) func createStore(
     keyringFile path: String, _ create: () async throws -> any FactorStore
   ) async throws {
     var keyring: Keyring?
@@ -46,7 +46,7 @@ extension MultiFactorAuth {
   ///
   /// - Throws: `KeyringError` with `exists` if the keyring has a store; ``ConfigurationError`` with `foreignStore` if
   ///   the store is not empty; what the store throws.
-  public static func createStore(_ store: any FactorStore, keyring: Keyring) async throws {
+  public static nonisolated(nonsending) func createStore(_ store: any FactorStore, keyring: Keyring) async throws {
     try await createStore(store, keyring: keyring, random: .system)
   }
 

@@ -37,7 +37,8 @@ let package = Package(
     check(
       "stores-check", in: "stores",
       [
-        otp("OTP"), otp("MultiFactor"), otp("MultiFactorOperations"), otp("MultiFactorSQLite"),
+        otp("OTP"), otp("FactorRecord"), otp("Keyring"), otp("MultiFactor"), otp("MultiFactorOperations"),
+        otp("MultiFactorSQLite"),
         otp("MultiFactorPostgreSQL"),
       ]),
     support("CCycles", in: "timing"),
@@ -46,7 +47,7 @@ let package = Package(
     check(
       "wiping-check", in: "wiping",
       [
-        "CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("MultiFactor"),
+        "CMemoryProbe", otp("OTP"), otp("OTPSeeds"), otp("FactorRecord"), otp("Keyring"), otp("MultiFactor"),
         otp("MultiFactorOperations"), otp("MultiFactorPhone"),
       ]),
   ],

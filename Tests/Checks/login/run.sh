@@ -2,15 +2,19 @@
 # The suite for running logins (suite.sh); and login-example: a second factor from enrollment to removal, in a browser
 # without JavaScript, with replay, locks, recovery codes, sign-out everywhere, forged forms, two languages, what the site
 # stores, and two servers on one PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the
-# screen, and axe-core checks each page, on a phone in light and on a desktop in dark.
+# screen, and axe-core checks each page, on a phone in light and on a desktop in dark. And api-example, to which the
+# articles leave such a life in code: on two processes, with each status.
 #
 #   run.sh --record    also writes the screenshots of Servers/gallery again
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
-swift_build --package-path Servers "${flavour_servers[@]}" --product login-example
-export LOGIN_EXAMPLE=$root/.build-servers/release/login-example PYTHONDONTWRITEBYTECODE=1
+for product in login-example api-example; do
+  swift_build --package-path Servers "${flavour_servers[@]}" --product $product
+done
+export LOGIN_EXAMPLE=$root/.build-servers/release/login-example API_EXAMPLE=$root/.build-servers/release/api-example
+export PYTHONDONTWRITEBYTECODE=1
 # Its browser, and its codes, are those of the suite for running logins.
 export PYTHONPATH=$root/Tests/Checks/login:$root/vectors/conformance/logins/adapters:$root/vectors/conformance/logins
 
@@ -25,7 +29,7 @@ if [ "${1:-}" = --record ]; then
   mkdir -p "${gallery[@]}"
 fi
 cd Tests/Checks/login
-tests=$("$root/Scripts/postgresql.sh" python3 ../emulator/main.py example users guards)
+tests=$("$root/Scripts/postgresql.sh" python3 ../emulator/main.py example users api guards)
 seen=$("$work/venv/bin/python" chromium.py "${gallery[@]}")
 [ ${#gallery[@]} -gt 0 ] || ./suite.sh
 echo "login: $tests; $seen"

@@ -13,7 +13,6 @@ var storeIDFromService: String? { given() }
 
 var principal: Principal { given() }
 var currentUser: User { given() }
-var totpSecret: TOTPSecret { given() }
 var resolver: MultiFactorResolver { given() }
 var factorUID: String { given() }
 var selectedIndex: Int { given() }
@@ -39,23 +38,15 @@ var passkeys: PasskeyFactor { given() }
 var challenge: [UInt8] { given() }
 var token: String { given() }
 var user: User { given() }
-var alice: Principal { given() }
 
-struct WebSession { var userID, userToken, resolverToken, secretToken, verificationID, passkeyChallenge: String? }
+struct WebSession { var passkeyChallenge: String? }
 var webSession: WebSession {
   get { given() }
   set {}
 }
 struct BadRequest: Error {}
 
-func showQRCode(_ uri: String, orTypeIn key: String) {}
-func show(_ codes: [String]) {}
 func askForCode(_ prompt: String) async -> String { given() }
-func askAgain() {}
-func tellToWait(until date: Date?) {}
-func beginSignInAgain() {}
-func beginEnrollment() {}
 func welcome(_ user: User) {}
-func transferMoney(for user: User) {}
 func endWebSessions(of userID: String) {}
 func appendToAuditTrail(_ date: Date, _ kind: String, _ reason: String?, _ userID: String?, _ factorUID: String?) {}

@@ -14,7 +14,8 @@ The blocks of "In your own table" are lines of LibOTP/examples/own-table, which 
 are compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
-MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger.
+MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. (What the articles
+leave to api-example, in Servers, the check `login` runs.)
 """
 
 import pathlib
@@ -114,7 +115,7 @@ for path in sorted(articles - {own_table}):
         # What a later step of the article would use.
         used = "".join(f"_ = {name}\n" for name in re.findall(r"^let (\w+) =", body, re.M))
         functions.append(f"// {path.name}\nfunc {path.stem}{number}() async throws {{\n{body}{used}}}\n")
-assert len(functions) >= 30, "the articles lack Swift"
+assert len(functions) >= 15, "the articles lack Swift"
 
 prelude = (here / "MultiFactorPrelude.swift").read_text(encoding="utf-8")
 lines = "".join(f"import {name}\n" for name in sorted(modules))

@@ -1,0 +1,144 @@
+"""The life of a second factor by api-example, and its refusals, on two processes that answer in turn."""
+import base64
+import contextlib
+import itertools
+import os
+import subprocess
+import time
+
+import browser
+from adapter import WebLogin
+from example import PASSWORD, PRINTED, SECRETS
+from suite.codes import Key
+
+ARGUMENTS = None
+
+
+class Server(WebLogin):
+    """The processes on a new store, and their clock."""
+
+    ahead = 0
+
+    def command(self, port):
+        return ["env", f"PORT={port}", f"DEMO_PASSWORD={PASSWORD}", "LOG_LEVEL=debug", os.environ["API_EXAMPLE"]]
+
+    def prepare(self):
+        subprocess.run([os.environ["API_EXAMPLE"], "create"], cwd=self.folder.path, check=True)
+
+    def wait(self, seconds):
+        """Lets time pass, and returns the current step."""
+        self.ahead += seconds
+        self.time(self.ahead)
+        return int(time.time() + self.ahead) // 30
+
+
+@contextlib.contextmanager
+def running():
+    """Runs a server, and makes clients of it."""
+    server = Server()
+    try:
+        server.start()
+        ports = itertools.cycle(server.ports)
+        yield lambda: Client(server, ports)
+        PRINTED.append((server.folder.logs / "log").read_text(encoding="utf-8"))
+    finally:
+        server.stop()
+
+
+class Client(browser.Browser):
+    """Keeps its handle, and what continues a sign-in with the first factor."""
+
+    def __init__(self, server, ports):
+        super().__init__(0)
+        self.server, self.ports, self.step = server, ports, {}
+
+    def call(self, path, method="POST", **fields):
+        """The status and the content of a response; of an error, its message."""
+        self.port = next(self.ports)
+        page = self.page = self.post_json(path, fields, method)
+        content = page.json() if page.text else {}
+        if "token" in content:
+            SECRETS.append(content["token"])
+            self.headers["Authorization"] = f"Bearer {content['token']}"
+        if page.status < 400:
+            return page.status, content
+        assert page.status != 401 or page.headers["WWW-Authenticate"] == "Bearer"
+        error = content["error"]
+        if error["message"] == "secondFactorRequired":
+            self.step = {"resolver": error["resolver"], "factor": error["factors"][0]["uid"]}
+        return page.status, error["message"]
+
+    def sign_in(self, email, password=PASSWORD):
+        return self.call("/sign-in", email=email, password=password)
+
+    def verify(self, code, **fields):
+        return self.call("/second-factor", code=code, **self.step | fields)
+
+    def enroll(self):
+        """Enrolls an app, after a wrong code, and returns its key."""
+        begun = self.call("/enrollment")[1]
+        key = Key(base64.b32decode(begun["key"]))
+        SECRETS.extend([begun["key"], begun["secret"]])
+        for code, status in ((key.wrong(time.time(), 1), 400), (key.at_step(self.server.wait(30)), 200)):
+            answer = self.call("/enrollment/confirmation", secret=begun["secret"], code=code, name="Phone")
+            assert begun["uri"].startswith("otpauth://totp/Example:") and answer[0] == status, answer
+        return key
+
+
+def life(_):
+    """From the password alone to a second factor, and back."""
+    with running() as client:
+        one, other, third, email = client(), client(), client(), "alice@example.com"
+        assert one.call("/transfer") == (401, "invalidUserToken")
+        assert one.sign_in(email, "a wrong one") == (401, "wrongPassword") and one.sign_in(email)[0] == 200
+        assert one.call("/transfer") == (404, "multiFactorInfoNotFound")
+        key = one.enroll()
+        codes = one.call("/recovery-codes")[1]["codes"]
+        SECRETS.extend(codes)
+        # In another browser, each code once; that it is remembered is enough to sign in, and for nothing else.
+        assert other.sign_in(email) == (401, "secondFactorRequired") and not other.cookies
+        code = key.at_step(one.server.wait(30))
+        assert other.verify(code, remember=True)[1]["secondFactor"] == "totp"
+        assert other.verify(code) == (400, "invalidVerificationCode")
+        kept = other.cookies["__Host-browser"]
+        SECRETS.append(kept.value)
+        assert (kept["secure"], kept["httponly"], kept["samesite"], kept["path"]) == (True, True, "Strict", "/")
+        assert other.sign_in(email)[1]["secondFactor"] == "remembered"
+        for path in ("/transfer", "/enrollment", "/recovery-codes"):
+            assert other.call(path) == (401, "secondFactorRequired")
+        assert other.verify(key.at_step(one.server.wait(30)))[0] == 200 and other.call("/transfer")[0] == 204
+        # A recovery code, once.
+        third.sign_in(email)
+        assert third.verify(codes[6], factor=None, remember=True)[1]["secondFactor"] == "recovery" and not third.cookies
+        assert third.verify(codes[6], factor=None) == (400, "invalidVerificationCode")
+        assert third.call("/recovery-codes") == (401, "requiresRecentLogin")
+        # Removed, and signed out everywhere.
+        assert other.call("/factors", "GET")[1] == [{"uid": other.step["factor"], "kind": "totp", "name": "Phone"}]
+        assert other.call(f"/factors/{other.step['factor']}", "DELETE")[1]["secondFactor"] == ""
+        assert client().sign_in(email)[0] == 200 and other.call("/sign-out")[0] == 204
+        for ended in (one, other, third):
+            assert ended.call("/transfer") == (401, "userTokenExpired")
+
+
+def refusals(_):
+    """A guesser must wait for as long as the response says; another user's secret and bad requests are refused."""
+    with running() as client:
+        alice, bob, guesser = client(), client(), client()
+        assert alice.sign_in("alice@example.com")[0] == bob.sign_in("bob@example.com")[0] == 200
+        secret = alice.call("/enrollment")[1]["secret"]
+        assert bob.call("/enrollment/confirmation", secret=secret, code="123456") == (403, "userMismatch")
+        key, seconds = bob.enroll(), 0
+        guesser.sign_in("bob@example.com")
+        while seconds < 10:
+            step = guesser.server.wait(seconds)
+            while (answer := guesser.verify(key.wrong(time.time(), 1)))[0] != 429:
+                assert answer == (400, "invalidVerificationCode")
+            seconds = int(guesser.page.headers["Retry-After"])
+        assert guesser.verify(key.at_step(step + 1)) == (429, "tooManyRequests")
+        assert guesser.verify(key.at_step(guesser.server.wait(max(seconds, 30))))[0] == 200
+        assert guesser.call("/second-factor", code="1", resolver="x") == (400, "invalidMultiFactorSession")
+        assert guesser.call("/second-factor", code="1")[0] == 400
+        assert guesser.post_json("/sign-in", {"email": "x" * 17_000}).status == 413
+
+
+ALL = (life, refusals)
