@@ -1,5 +1,5 @@
 """The example in a real browser: by keyboard from sign-up to the second factor, its QR code read from the screen; and
-every page that the other tests have seen, on two screens. OTP_GALLERY is a folder for screenshots, instead of the latter.
+every page that the other tests have seen, on two screens. With OTP_GALLERY, a folder, only its screenshots are written.
 """
 import os
 import re

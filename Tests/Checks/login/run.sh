@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks, recovery
-# codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one PostgreSQL
-# database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each page, on a
-# phone in light and on a desktop in dark. And the suite for running logins (known_logins.py).
+# login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks,
+# recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
+# PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each
+# page, on a phone in light and on a desktop in dark. And the suite for running logins (known_logins.py).
 #
 #   run.sh --record    only writes the screenshots of Servers/gallery again
 set -euo pipefail
