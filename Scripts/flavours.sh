@@ -19,8 +19,6 @@ warnings=(-Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
 flavour_test=(--scratch-path "$root/.build-test" "${unoptimized[@]}" -Xswiftc -gnone "${warnings[@]}")
 # No trait, and so no external package.
 flavour_bare=(--scratch-path "$root/.build-bare" "${unoptimized[@]}" -Xswiftc -gnone)
-# The same, as for an OpenSSL without the functions deprecated in version 3.
-flavour_no_deprecated=(--scratch-path "$root/.build-no-deprecated" "${unoptimized[@]}" -Xswiftc -gnone -Xcc -DOPENSSL_NO_DEPRECATED)
 # What depends on the root package: the tool's tests, the programs in the documentation. (Apart from the
 # root's own tests, since SwiftPM compiles a package with other flags as a dependency.)
 flavour_client=(--scratch-path "$root/.build-client" "${unoptimized[@]}" -Xswiftc -gnone)

@@ -44,10 +44,10 @@ import Testing
     Change("359152", "35915", "group 8 (uri-code), test 2: code: not 6 to 8 digits"),
     Change(#""period": "60""#, #""counter": "1""#, "group 7 (uri-parse), test 1: expect.counter: not a field that"),
     Change(
-      #"{ "issuer": null, "labelIssuer": null, "counter": "4294967297" }"#, "{}",
+      #"{"issuer": null, "labelIssuer": null, "counter": "4294967297"}"#, "{}",
       "group 7 (uri-parse), test 3: expect: expects nothing"),
     Change(
-      #"{ "issuer": null, "labelIssuer": null, "counter": "4294967297" }"#, "[]",
+      #"{"issuer": null, "labelIssuer": null, "counter": "4294967297"}"#, "[]",
       "group 7 (uri-parse), test 3: expect: not an object"),
     Change(#"com", "result": "invalid""#, #"com", "result": "valid""#, "group 7 (uri-parse), test 2: expect: missing"),
     Change(#""counter": "5""#, #""period": "30""#, "group 9 (uri-build), test 1: key.counter: missing"),

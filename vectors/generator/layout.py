@@ -1,4 +1,4 @@
-r"""The layout of a vector file: a line for each group, then one for each of its tests.
+r"""The layout of a vector file: a line for each group, then one for each of its tests, the last with the brackets.
 
 The text is pure ASCII: what is not printable ASCII is a `\u` escape, so that no editor or tool can normalize,
 reorder or hide it.
@@ -17,8 +17,8 @@ def render(file: VectorFile) -> str:
     lines = ["{", *(f'  {_line(name)}: {_line(value)},' for name, value in file.fields().items()), '  "groups": [']
     for group in file.groups:
         lines.append(f'    {_line(group.fields())[:-1]}, "tests": [')
-        lines += [f"      {_line(test)}{'' if test is group.tests[-1] else ','}" for test in group.tests]
-        lines.append("    ]}" if group is file.groups[-1] else "    ]},")
+        lines += [f"      {_line(test)}," for test in group.tests]
+        lines[-1] = lines[-1][:-1] + ("]}" if group is file.groups[-1] else "]},")
     return "\n".join([*lines, "  ]", "}"]) + "\n"
 
 

@@ -1,12 +1,8 @@
 #!/usr/bin/env bash
 # With as little around it as possible: the engine, the keyring and records as Embedded Swift, in a program without a
-# Swift runtime; and all tests for an OpenSSL without the functions deprecated in version 3, to none of which the built
-# code refers. No trait is enabled, so everything except the stores on SQLite and PostgreSQL and the logs works without
-# any other Swift package.
+# Swift runtime; and libotp for an OpenSSL without the functions deprecated in version 3, to none of which it refers.
 set -euo pipefail
-# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
-source "$(dirname "$0")/../../../Scripts/flavours.sh"
-cd "$root"
+cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -29,24 +25,19 @@ if echo "$libraries" | grep -qi swift; then
   exit 1
 fi
 
-# Without deprecated functions.
-build=.build-no-deprecated/release
-deprecated='SHA(1|256|512)_|HMAC_|RAND_set'
-swift_test "${flavour_no_deprecated[@]}"
-# Packages pinned by another build's traits may be fetched, but must not be built.
-for module in "$build"/*.build; do
-  name=$(basename "$module" .build)
-  if [ ! -d "Sources/$name" ] && [ ! -d "Tests/$name" ] && [[ $name != *PackageTests && $name != *DiscoveredTests ]]; then
-    echo "bare: $name was built" >&2
-    exit 1
-  fi
-done
-undefined() { find "$1/COTPSupport.build" -name '*.o' -exec nm --undefined-only {} +; }
-if undefined "$build" | grep -E "$deprecated"; then
+# Without deprecated functions: libotp built as for an OpenSSL that lacks them, and every vector through it, by both of
+# the backends that remain.
+without=.build-libotp-no-deprecated
+OTP_LIBOTP_BUILD=$without OTP_LIBOTP_CFLAGS=-DOPENSSL_NO_DEPRECATED \
+  OTP_LIBOTP_SWIFTFLAGS="-Xcc -DOPENSSL_NO_DEPRECATED" LibOTP/build.sh
+deprecated() { nm --undefined-only "$1"/objects/*.o | grep -E '(SHA(1|256|512)|HMAC)_|RAND_set'; }
+if deprecated "$without"; then
   echo "bare: deprecated functions are used" >&2
   exit 1
 fi
 # The control: in a usual build the same search must find them.
-swift_build "${flavour_test[@]}" --enable-all-traits --target COTPSupport
-undefined .build-test/release | grep -E "$deprecated" > /dev/null
-echo "bare: no Swift runtime, deprecated function or other package is needed"
+deprecated .build-libotp > "$work/found"
+clang -std=c99 -O1 -I "$without" vectors/conformance/adapters/libotp.c "$without/libotp.a" "${crypto_libs[@]}" \
+  -o "$work/adapter"
+for backend in lanes evp; do OTP_BACKEND=$backend python3 vectors/conformance/run.py --exact "$work/adapter"; done
+echo "bare: no Swift runtime and no deprecated function is needed"

@@ -5,6 +5,7 @@ import html.parser
 import os
 import queue
 import re
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -19,8 +20,11 @@ PASSWORD = "correct horse battery staple"
 SECRETS = [PASSWORD]
 # All lines that it has printed.
 PRINTED = []
+# Its pages, the first of each kind, for the accessibility checks in Chromium.
+PAGES = {}
+# So many attempts by each address that no test meets the limit.
+ARGUMENTS = ("--attempts", "1000")
 LINK = r"To %s: http://[^/]+(/verify\?\S+)"
-RECOVERY_CODE = r"<code>([A-Z2-7-]{29})</code>"
 
 
 class Page(browser.Page, html.parser.HTMLParser):
@@ -31,6 +35,8 @@ class Page(browser.Page, html.parser.HTMLParser):
         browser.Page.__init__(self, *answer)
         self.forms, self.links, self.tags, self.texts, self.open = [], [], [], {}, []
         self.feed(self.text)
+        if "h1" in self.texts:
+            PAGES.setdefault((self.texts["h1"], self.status, *self.texts), self.text)
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -59,6 +65,11 @@ class Page(browser.Page, html.parser.HTMLParser):
 
     def choices(self):
         return [attributes["value"] for _, attributes in self.tags if attributes.get("type") == "radio"]
+
+    def recovery_codes(self):
+        codes = re.findall("<code>([A-Z2-7-]{29})</code>", self.text)
+        SECRETS.extend(codes)
+        return codes
 
 
 class Browser(browser.Browser):
@@ -107,8 +118,8 @@ class App:
 class Example:
     """The running example, and the messages that it sends."""
 
-    def __init__(self, origin, process):
-        self.origin, self.messages, self.process = origin, queue.Queue(), process
+    def __init__(self, origin, process, folder):
+        self.origin, self.messages, self.process, self.folder = origin, queue.Queue(), process, folder
         threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
 
     def read(self, output):
@@ -144,9 +155,9 @@ class Example:
         assert one.sign_in(email).path == "/account"
         return one
 
-
-def begin():
-    """Nothing is to be done before a test."""
+    def documents(self):
+        """The database of users and sessions, each statement by itself."""
+        return contextlib.closing(sqlite3.connect(os.path.join(self.folder, "site.sqlite"), isolation_level=None))
 
 
 @contextlib.contextmanager
@@ -164,7 +175,8 @@ def running(*arguments, folder=None):
                 if found:
                     break
             assert found, "the example does not start"
-            yield Example(found[1] if "--port" in arguments else f"http://127.0.0.1:{port}", process)
+            origin = found[1] if "--port" in arguments else f"http://127.0.0.1:{port}"
+            yield Example(origin, process, folder or temporary)
         finally:
             end(process)
             with open(os.path.join(temporary, "log"), encoding="utf-8") as log:

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The suite for running logins (suite.sh); and login-example: a second factor from enrollment to removal, in a browser
-# without JavaScript, with replay, locks, recovery codes, sign-out everywhere, forged forms, two languages, what the site
-# stores, and two servers on one PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the
-# screen, and axe-core checks each page, on a phone in light and on a desktop in dark. And api-example, to which the
-# articles leave such a life in code: on two processes, with each status.
+# login-example: a second factor from enrollment to removal, in a browser without JavaScript, with replay, locks,
+# recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
+# PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each
+# page, on a phone in light and on a desktop in dark. Then api-example, to which the articles leave such a life in code:
+# on two processes, with each status. And the suite for running logins (known_logins.py).
 #
-#   run.sh --record    also writes the screenshots of Servers/gallery again
+#   run.sh --record    only writes the screenshots of Servers/gallery again
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -15,21 +15,25 @@ for product in login-example api-example; do
 done
 export LOGIN_EXAMPLE=$root/.build-servers/release/login-example API_EXAMPLE=$root/.build-servers/release/api-example
 export PYTHONDONTWRITEBYTECODE=1
-# Its browser, and its codes, are those of the suite for running logins.
-export PYTHONPATH=$root/Tests/Checks/login:$root/vectors/conformance/logins/adapters:$root/vectors/conformance/logins
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check selenium==4.51.0
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
-gallery=()
+# run_tests MODULE...: their browser, and their codes, are those of the suite for running logins.
+run_tests() {
+  PYTHONPATH=$root/Tests/Checks/login:$root/vectors/conformance/logins/adapters:$root/vectors/conformance/logins \
+    "$root/Scripts/postgresql.sh" "$work/venv/bin/python" Tests/Checks/emulator/main.py example "$@"
+}
 if [ "${1:-}" = --record ]; then
-  gallery=("$root/Servers/gallery")
-  mkdir -p "${gallery[@]}"
+  OTP_GALLERY=$root/Servers/gallery run_tests chromium
+  exit
 fi
-cd Tests/Checks/login
-tests=$("$root/Scripts/postgresql.sh" python3 ../emulator/main.py example users api guards)
-seen=$("$work/venv/bin/python" chromium.py "${gallery[@]}")
-[ ${#gallery[@]} -gt 0 ] || ./suite.sh
-echo "login: $tests; $seen"
+tests=$(run_tests users api guards chromium)
+LibOTP/build.sh
+# In memory: a busy disk would take most of the time, and SIGKILL does not need one.
+[ ! -d /dev/shm ] || export TMPDIR=/dev/shm
+suite=$(OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src python3 \
+  Tests/Checks/login/known_logins.py)
+echo "login: $tests; $suite"

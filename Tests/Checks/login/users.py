@@ -3,12 +3,9 @@ import concurrent.futures
 import contextlib
 import os
 import re
-import sqlite3
 import tempfile
 
-from example import PASSWORD, RECOVERY_CODE, SECRETS, running
-
-ARGUMENTS = ("--attempts", "1000")
+from example import ARGUMENTS, PASSWORD, SECRETS, running
 
 
 def life(site):
@@ -19,8 +16,7 @@ def life(site):
     assert one.sign_in(email.upper()).path == "/account"
     assert one.fill("/factors/add", code="12345", name="Phone").status == 422
     app, page = one.enroll("Phone")
-    codes = re.findall(RECOVERY_CODE, page.text)
-    SECRETS.extend(codes)
+    codes = page.recovery_codes()
     account = one.get("/account")
     assert "Phone" in account.texts["li"] and account.texts["left"] == "10" == str(len(codes))
     assert codes[0] not in account.text
@@ -32,20 +28,15 @@ def life(site):
     page = other.sign_in(email)
     assert page.path == "/second-factor" and other.get("/account").path == "/sign-in"
     assert f"signing in as {email}" in page.texts["main"]
-    assert ("input", "one-time-code", "numeric") in [
-        (tag, at.get("autocomplete"), at.get("inputmode")) for tag, at in page.tags]
     wrong, code = other.submit(page, "/second-factor", code="abcdef"), app.code()
     assert wrong.status == 422 and "not right" in wrong.texts["error"]
-    page = other.submit(wrong, "/second-factor", code=code)
-    assert page.path == "/account" and "UTC" in page.texts["time"]
+    assert other.submit(wrong, "/second-factor", code=code).path == "/account"
     # What helps after a used code is said after a wrong one, too, so that no visitor learns which it was.
     third = site.browser()
     page = third.submit(third.sign_in(email), "/second-factor", code=code)
     assert page.status == 422 and page.texts["error"] == wrong.texts["error"] and "next one" in page.texts["error"]
     # A recovery code, whichever is left, once.
-    page = third.get("/recovery")
-    assert "Any of your recovery codes" in page.texts["label"] and f"signing in as {email}" in page.texts["main"]
-    page = third.submit(page, "/recovery", code=codes[7].lower())
+    page = third.fill("/recovery", code=codes[7].lower())
     assert page.path == "/account" and page.texts["left"] == "9"
     fourth = site.browser()
     fourth.sign_in(email)
@@ -61,15 +52,12 @@ def several(site):
     email = "several@example.com"
     one, other = site.member(email), site.browser()
     first, _ = one.enroll("First")
-    second, page = one.enroll("Second")
+    second, _ = one.enroll("Second")
     uids = other.sign_in(email).choices()
-    assert page.path == "/account" and len(uids) == 2
-    assert other.verify(second.code(), factor=uids[1]).path == "/account"
+    assert len(uids) == 2 and other.verify(second.code(), factor=uids[1]).path == "/account"
     # New codes replace the old ones, after a question.
     page = other.get("/recovery-codes")
-    assert "/recovery-codes" in other.get("/account").links and "replace all" in page.texts["main"]
-    assert len(re.findall(RECOVERY_CODE, other.submit(page, "/recovery-codes").text)) == 10
-    assert site.browser().get("/recovery-codes").path == "/sign-in"
+    assert "replace all" in page.texts["main"] and len(other.submit(page, "/recovery-codes").recovery_codes()) == 10
     # The page that requires a recent second factor, which was just verified.
     assert other.get("/sensitive").path == "/sensitive"
 
@@ -112,21 +100,16 @@ def remembered(site):
 
 
 def phones(site):
-    """A phone as well as an app: bad numbers are refused, and a sign-in needs a message of its own."""
+    """A phone as well as an app: a sign-in needs a message of its own, and few messages are sent."""
     email, number = "phones@example.com", "+493012345670"
-    one = site.member(email)
-    for wrong in ("", "12345", "<b>+49301234567"):
-        page = one.fill("/phones/add", phone=wrong)
-        assert page.status == 422 and "not a phone number" in page.texts["error"] and "<b>" not in page.text
-    assert "standard rates" in page.text and one.fill("/phones/code", code="123456").status == 422
+    one, other = site.member(email), site.browser()
     page = one.fill("/phones/add", phone="+49 (30) 123-45670")
     code = site.text_message(number)
-    assert len(re.findall(RECOVERY_CODE, one.submit(page, "/phones/code", code=code).text)) == 10
-    assert f"<bdi>{number}</bdi>" in one.get("/account").text
+    assert len(one.submit(page, "/phones/code", code=code).recovery_codes()) == 10
     one.enroll("App")
-    assert "already" in one.fill("/phones/add", phone=number).texts["error"]
+    page = one.fill("/phones/add", phone=number)
+    assert "already" in page.texts["error"] and "standard rates" in page.text
     # Only four digits of the number are shown.
-    other = site.browser()
     page = other.sign_in(email)
     phone, uid = page.choices()
     assert "+********5670" in page.text and number not in page.text
@@ -134,7 +117,6 @@ def phones(site):
     for factor, text in ((uid, "Choose a phone"), ("x", "Choose a phone"), (phone, "was sent")):
         page = other.post("/second-factor/message", page.form("/second-factor") | {"factor": factor})
         assert text in page.texts["status" if factor == phone else "error"], factor
-    assert page.form("/second-factor")["factor"] == phone
     code = site.text_message(number)
     assert other.submit(page, "/second-factor", factor=phone, code=code).path == "/account"
     for _ in range(10):
@@ -147,31 +129,27 @@ def kept(_):
     """Users and factors survive a restart; passwords and session names are never stored; expired sessions go."""
     email = "kept@example.com"
     with tempfile.TemporaryDirectory() as folder:
-        with running("--attempts", "1000", folder=folder) as site:
+        with running(*ARGUMENTS, folder=folder) as site:
             one = site.member(email)
             app, _ = one.enroll("App")
             name = one.cookie("session").encode()
-        for file in os.listdir(folder):
-            with open(os.path.join(folder, file), "rb") as contents:
+        for file in os.scandir(folder):
+            with open(file, "rb") as contents:
                 stored = contents.read()
-            assert not any(secret in stored for secret in (PASSWORD.encode(), name, name[11:])), file
-        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
-            expired = [(f"session/{second:010}/x".encode(), b"{}") for second in range(1, 7)]
-            database.executemany("INSERT INTO documents VALUES (?, ?)", expired)
-            database.commit()
-        with running(folder=folder) as site:
+            assert not any(secret in stored for secret in (PASSWORD.encode(), name, name[11:])), file.name
+        with running(folder=folder) as site, site.documents() as database:
+            expired = b"session/0000000001/x"
+            database.execute("INSERT INTO documents VALUES (?, ?)", (expired, b"{}"))
             again = site.browser()
             assert again.sign_in(email).path == "/second-factor"
             assert again.verify(app.code()).path == "/account"
-        with contextlib.closing(sqlite3.connect(os.path.join(folder, "site.sqlite"))) as database:
-            keys = {bytes(key) for key, in database.execute("SELECT key FROM documents")}
-            assert not {key for key, _ in expired} & keys and any(key.startswith(b"session/") for key in keys)
+            assert database.execute("SELECT count(*) FROM documents WHERE key = ?", (expired,)).fetchone() == (0,)
 
 
 def shared(_):
     """Two servers on one PostgreSQL database act as one service."""
     email, arguments = "shared@example.com", (
-        "--attempts", "1000", "--store", f"postgres://otp@/postgres?host={os.environ['OTP_POSTGRESQL_FOLDER']}")
+        *ARGUMENTS, "--store", f"postgres://otp@/postgres?host={os.environ['OTP_POSTGRESQL_FOLDER']}")
     with (tempfile.TemporaryDirectory() as folder, running(*arguments, folder=folder) as first,
           running(*arguments, folder=folder) as second):
         ports = [site.browser().port for site in (first, second)]
@@ -179,7 +157,7 @@ def shared(_):
         one.port = ports[1]
         assert one.sign_in(email).path == "/account"
         app, page = one.enroll("App")
-        codes = re.findall(RECOVERY_CODE, page.text)
+        codes = page.recovery_codes()
         # A sign-in continues on the other server, and so does the session after it.
         other = first.browser()
         other.sign_in(email)

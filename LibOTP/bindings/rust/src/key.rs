@@ -80,11 +80,7 @@ impl Key {
     /// * `window`: to accept each code at most once, store the step that was accepted and pass it as `after` the next
     ///   time, and do so atomically: two simultaneous requests must not both find the old value.
     pub fn verify_totp(
-        &self,
-        code: &str,
-        time: impl Into<UnixTime>,
-        how: Totp,
-        window: Window,
+        &self, code: &str, time: impl Into<UnixTime>, how: Totp, window: Window,
     ) -> Result<Verification, Error> {
         Ok(sys::totp_verify(&self.handle, code.as_bytes(), time.into().0, &how.into(), &window.into())?.into())
     }
@@ -92,12 +88,7 @@ impl Key {
     /// Verifies with a secret that is used for nothing else, such as one just read from a store: without a key and
     /// without allocating memory.
     pub fn verify_totp_secret(
-        algorithm: Algorithm,
-        secret: &[u8],
-        code: &str,
-        time: impl Into<UnixTime>,
-        how: Totp,
-        window: Window,
+        algorithm: Algorithm, secret: &[u8], code: &str, time: impl Into<UnixTime>, how: Totp, window: Window,
     ) -> Result<Verification, Error> {
         let (code, time) = (code.as_bytes(), time.into().0);
         Ok(sys::totp_verify_secret(algorithm, secret, code, time, &how.into(), &window.into())?.into())
@@ -112,11 +103,7 @@ impl Key {
     /// Resynchronizes a token that has run ahead, by two or three codes in a row (RFC 4226, section 7.4 and Appendix
     /// E.3), of which the first must be within the look-ahead. The step is the counter of the last code.
     pub fn resynchronize_hotp(
-        &self,
-        codes: &[&str],
-        counter: u64,
-        digits: u32,
-        look_ahead: u32,
+        &self, codes: &[&str], counter: u64, digits: u32, look_ahead: u32,
     ) -> Result<Verification, Error> {
         with_texts(codes, |codes| sys::hotp_resynchronize(&self.handle, codes, counter, digits, look_ahead))
             .map(Verification::from)

@@ -89,10 +89,7 @@ impl Keyring {
 
     /// Enrolls a factor: makes a new record, pending until [`confirm`](Self::confirm).
     pub fn enroll(
-        &self,
-        subject: impl AsRef<[u8]>,
-        what: &Enrollment<'_>,
-        now: impl Into<UnixTime>,
+        &self, subject: impl AsRef<[u8]>, what: &Enrollment<'_>, now: impl Into<UnixTime>,
     ) -> Result<Vec<u8>, Error> {
         let (subject, now) = (subject.as_ref(), now.into().0);
         written(|out| sys::record_enroll(&self.handle, subject, &what.into(), what.previous, now, out))
@@ -101,10 +98,7 @@ impl Keyring {
     /// Makes a record of 1 to 20 new recovery codes, each for one use, and returns them: show them once, with their
     /// numbers from 1. They need no confirmation.
     pub fn recovery_codes(
-        &self,
-        subject: impl AsRef<[u8]>,
-        count: usize,
-        now: impl Into<UnixTime>,
+        &self, subject: impl AsRef<[u8]>, count: usize, now: impl Into<UnixTime>,
     ) -> Result<(Vec<u8>, Vec<SecretText>), Error> {
         const STRIDE: usize = sys::RECOVERY_CODE_LENGTH + 1;
         // The library refuses to make more than there is room for.
@@ -119,11 +113,7 @@ impl Keyring {
 
     /// Writes the `otpauth://` URI of a pending record, secret included: show it only to the user who enrolls.
     pub fn uri(
-        &self,
-        subject: impl AsRef<[u8]>,
-        record: &[u8],
-        issuer: &str,
-        account: &str,
+        &self, subject: impl AsRef<[u8]>, record: &[u8], issuer: &str, account: &str,
     ) -> Result<SecretText, Error> {
         let (subject, issuer, account) = (subject.as_ref(), issuer.as_bytes(), account.as_bytes());
         SecretText::written(sys::URI_MAX, |out| sys::record_uri(&self.handle, subject, record, issuer, account, out))
@@ -132,12 +122,7 @@ impl Keyring {
     /// Confirms the enrollment of a pending record by a code, which is spent. A failure is not counted: the user has
     /// been shown the secret.
     pub fn confirm(
-        &self,
-        subject: impl AsRef<[u8]>,
-        record: &[u8],
-        typed: &str,
-        now: impl Into<UnixTime>,
-        policy: &Policy,
+        &self, subject: impl AsRef<[u8]>, record: &[u8], typed: &str, now: impl Into<UnixTime>, policy: &Policy,
     ) -> Result<Answer, Error> {
         let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
         answered(|out, answer| sys::record_confirm(&self.handle, subject, record, typed, now, &policy, out, answer))
@@ -146,12 +131,7 @@ impl Keyring {
     /// Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no
     /// user in.
     pub fn verify(
-        &self,
-        subject: impl AsRef<[u8]>,
-        record: &[u8],
-        typed: &str,
-        now: impl Into<UnixTime>,
-        policy: &Policy,
+        &self, subject: impl AsRef<[u8]>, record: &[u8], typed: &str, now: impl Into<UnixTime>, policy: &Policy,
     ) -> Result<Answer, Error> {
         let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
         answered(|out, answer| sys::record_verify(&self.handle, subject, record, typed, now, &policy, out, answer))
@@ -160,12 +140,7 @@ impl Keyring {
     /// Verifies two or three consecutive codes, as one attempt, of a factor whose counter has run ahead or whose clock
     /// has drifted. From then on, a single code is enough.
     pub fn resynchronize(
-        &self,
-        subject: impl AsRef<[u8]>,
-        record: &[u8],
-        codes: &[&str],
-        now: impl Into<UnixTime>,
-        policy: &Policy,
+        &self, subject: impl AsRef<[u8]>, record: &[u8], codes: &[&str], now: impl Into<UnixTime>, policy: &Policy,
     ) -> Result<Answer, Error> {
         let (subject, now, policy) = (subject.as_ref(), now.into().0, (*policy).into());
         with_texts(codes, |codes| {
@@ -178,11 +153,7 @@ impl Keyring {
     /// Explains a code that does not confirm a pending record; `None` if nothing does. For the operator, never for the
     /// client.
     pub fn diagnose(
-        &self,
-        subject: impl AsRef<[u8]>,
-        record: &[u8],
-        typed: &str,
-        now: impl Into<UnixTime>,
+        &self, subject: impl AsRef<[u8]>, record: &[u8], typed: &str, now: impl Into<UnixTime>,
     ) -> Result<Option<Diagnosis>, Error> {
         let found = sys::record_diagnose(&self.handle, subject.as_ref(), record, typed.as_bytes(), now.into().0)?;
         Ok(Diagnosis::of(&found))
@@ -195,11 +166,7 @@ impl Keyring {
 
     /// Spends each TOTP code that may have been accepted up to a moment: after a backup was restored.
     pub fn spend(
-        &self,
-        subject: impl AsRef<[u8]>,
-        record: &[u8],
-        until: impl Into<UnixTime>,
-        policy: &Policy,
+        &self, subject: impl AsRef<[u8]>, record: &[u8], until: impl Into<UnixTime>, policy: &Policy,
     ) -> Result<Vec<u8>, Error> {
         let (subject, until, policy) = (subject.as_ref(), until.into().0, (*policy).into());
         written(|out| sys::record_spend(&self.handle, subject, record, until, &policy, out))
@@ -249,8 +216,7 @@ impl Keyring {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn replace_under<T, E: From<Error>>(
-    mut read: impl FnMut() -> Result<Vec<u8>, E>,
-    mut answer: impl FnMut(&[u8]) -> Result<(Option<Vec<u8>>, T), E>,
+    mut read: impl FnMut() -> Result<Vec<u8>, E>, mut answer: impl FnMut(&[u8]) -> Result<(Option<Vec<u8>>, T), E>,
     mut replace: impl FnMut(&[u8], &[u8]) -> Result<bool, E>,
 ) -> Result<T, E> {
     let (mut last, mut refused) = (None, 0);

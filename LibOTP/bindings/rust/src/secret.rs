@@ -19,8 +19,7 @@ pub fn generate_secret(algorithm: Algorithm) -> Result<Secret, Error> {
 impl SecretText {
     /// A text of at most so many bytes, which a function writes with a NUL.
     pub(crate) fn written<E: From<Error>>(
-        most: usize,
-        write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+        most: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<Self, E> {
         let mut out = vec![0; most + 1];
         let length = write(&mut out)?;

@@ -46,14 +46,8 @@ extern "C" {
     fn PQfinish(connection: *mut c_void);
     fn PQerrorMessage(connection: *const c_void) -> *const c_char;
     fn PQexecParams(
-        connection: *mut c_void,
-        statement: *const c_char,
-        count: c_int,
-        types: *const u32,
-        values: *const *const c_char,
-        lengths: *const c_int,
-        formats: *const c_int,
-        result_format: c_int,
+        connection: *mut c_void, statement: *const c_char, count: c_int, types: *const u32,
+        values: *const *const c_char, lengths: *const c_int, formats: *const c_int, result_format: c_int,
     ) -> *mut c_void;
     fn PQresultStatus(result: *const c_void) -> c_int;
     fn PQntuples(result: *const c_void) -> c_int;
@@ -134,18 +128,11 @@ extern "C" {
     fn sqlite3_busy_timeout(database: *mut c_void, milliseconds: c_int) -> c_int;
     fn sqlite3_errmsg(database: *mut c_void) -> *const c_char;
     fn sqlite3_prepare_v2(
-        database: *mut c_void,
-        text: *const c_char,
-        length: c_int,
-        statement: *mut *mut c_void,
+        database: *mut c_void, text: *const c_char, length: c_int, statement: *mut *mut c_void,
         rest: *mut *const c_char,
     ) -> c_int;
     fn sqlite3_bind_blob(
-        statement: *mut c_void,
-        place: c_int,
-        bytes: *const c_void,
-        length: c_int,
-        release: *const c_void,
+        statement: *mut c_void, place: c_int, bytes: *const c_void, length: c_int, release: *const c_void,
     ) -> c_int;
     fn sqlite3_bind_int64(statement: *mut c_void, place: c_int, number: i64) -> c_int;
     fn sqlite3_step(statement: *mut c_void) -> c_int;
