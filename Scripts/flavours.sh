@@ -10,13 +10,9 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 unoptimized=(-c release -Xswiftc -Onone -Xswiftc -enable-testing)
-warnings=(-Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra)
-# A planted fault (Tests/faults) may warn.
-[ -z "${OTP_FAULT+set}" ] || warnings=()
 
-# The root package's tests with all traits. (-Werror must not be the last flag: SwiftPM 6.3 takes it for a swiftc flag
-# with a value, and fails if there is an external dependency.)
-flavour_test=(--scratch-path "$root/.build-test" "${unoptimized[@]}" -Xswiftc -gnone "${warnings[@]}")
+# The root package's tests with all traits.
+flavour_test=(--scratch-path "$root/.build-test" "${unoptimized[@]}" -Xswiftc -gnone)
 # No trait, and so no external package.
 flavour_bare=(--scratch-path "$root/.build-bare" "${unoptimized[@]}" -Xswiftc -gnone)
 # What depends on the root package: the tool's tests, the programs in the documentation. (Apart from the
@@ -31,8 +27,11 @@ flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECK
 # The tool as LibOTP/packaging/packages.sh builds it, at a path of its own.
 flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z
   -Xlinker now)
-# swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime.
-flavour_asan=(--scratch-path "$root/.build-asan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=address -Xcc -fsanitize=undefined
+# swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime. Here warnings
+# are errors, since a planted fault, which shares the build of the tests, may warn. (-Werror must not be the last flag:
+# SwiftPM 6.3 takes it for a swiftc flag with a value, and fails if there is an external dependency.)
+flavour_asan=(--scratch-path "$root/.build-asan" "${unoptimized[@]}" -Xswiftc -gline-tables-only
+  -Xswiftc -warnings-as-errors -Xcc -Werror -Xcc -Wall -Xcc -Wextra --sanitize=address -Xcc -fsanitize=undefined
   -Xcc -fno-sanitize-recover=all -Xcc "-fsanitize-ignorelist=$root/Tests/Fuzz/LibOTP/ignored.txt")
 flavour_tsan=(--scratch-path "$root/.build-tsan" "${unoptimized[@]}" -Xswiftc -gline-tables-only --sanitize=thread)
 

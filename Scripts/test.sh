@@ -17,7 +17,7 @@ mkdir -p "$logs"
 # Tier, name, purpose and command of each check: the longest first, so that both cores are busy to the end.
 # What changes the sources runs by itself, last.
 checks=(
-  "test|unit|the tests of engine and layers with all traits, built with warnings as errors|Scripts/unit.sh"
+  "test|unit|the tests of engine and layers with all traits|Scripts/unit.sh"
   "test|lint|sources are formatted and follow the rules|Scripts/lint.sh"
   "test|vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
   "test|tool|the tool's tests|Scripts/unit.sh tool"
@@ -25,7 +25,7 @@ checks=(
   "test|readme|README's Swift compiles and prints what it says; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
 
   "check|stores|sign-ins on SQLite and PostgreSQL by 8 processes at once, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
-  "check|asan|the tests, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
+  "check|asan|the tests, built with warnings as errors, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
   "check|walks|every run of four actions on a record, and a million random actions on accounts, compared with a second statement of the rules|Scripts/unit.sh walks"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests, and the fuzzers on their corpus and its mutations, under AddressSanitizer and, for the C,
-# UndefinedBehaviorSanitizer, with LeakSanitizer at the end.
+# Builds the tests with warnings as errors, and runs them, and the fuzzers on their corpus and its mutations, under
+# AddressSanitizer and, for the C, UndefinedBehaviorSanitizer, with LeakSanitizer at the end.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
