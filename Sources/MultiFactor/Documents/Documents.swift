@@ -31,7 +31,7 @@ package final class Documents: Sendable {
 
   /// Changes a document by a rule, in one durable transaction.
   ///
-  /// What the rule changes is stored whether or not it throws. It may run again; only the result of its last run counts.
+  /// What the rule changes is stored whether or not it throws. It may run again; only its last run's result counts.
   ///
   /// - Throws: ``Refusal``, which the rule has thrown; ``FactorStoreError`` or another error of the store's;
   ///   `KeyringError`.

@@ -21,8 +21,8 @@ package final class Events: Sendable {
   /// How old a loss may be when this process begins, to be reported: a day, in seconds.
   private static let reportedLossAge: TimeInterval = 86_400
 
-  /// The time, to the millisecond: documents keep no finer. A time that no record takes, or a NaN, is treated as a clock
-  /// that is far behind.
+  /// The time, to the millisecond: documents keep no finer. A time that no record takes, or a NaN, is treated as a
+  /// clock that is far behind.
   package func now() -> Date {
     let (seconds, range) = (clock().timeIntervalSince1970, Milliseconds.range)
     guard seconds >= Double(range.lowerBound), seconds < Double(range.upperBound) else { return .distantPast }
