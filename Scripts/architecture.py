@@ -57,7 +57,7 @@ def imported():
         for path in files(*(f"{folder}/*.{kind}" for kind in kinds)):
             text = pathlib.Path(path).read_text(encoding="utf-8")
             if path.endswith(".swift"):
-                names = re.findall(r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )?import (?:(?:struct|class|enum|func) )?(\w+)",
+                names = re.findall(r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )*import (?:(?:struct|class|enum|func) )?(\w+)",
                                    text, re.M)
             else:
                 names = ["CLibcrypto"] if "#include <openssl/" in text else []
