@@ -12,11 +12,6 @@ struct Challenge: Sendable, Equatable {
     case signIn(factorUID: String)
 
     init(factorUID: String?) { self = factorUID.map(Self.signIn) ?? .enrollment }
-
-    /// The refusal of an answer.
-    func refusal(_ reason: AuditEvent.Reason) -> Refusal {
-      if case .signIn(let uid) = self { .code(reason, uid, .phone) } else { .enrollmentCode(reason, nil, .phone) }
-    }
   }
 
   /// What an answer is checked against.

@@ -149,8 +149,8 @@ public struct AuditEvent: Sendable, Hashable {
   /// What explains a code that did not confirm an enrollment, with ``Kind/enrollmentRefused``; `nil` if nothing does.
   /// It is a guess, for the operator: never give it to a client that has not verified the first factor.
   public let diagnosis: FactorRecord.Diagnosis?
-  /// The time since the call of ``MultiFactorResolver/resolveSignIn(with:)`` during which the event happened, including
-  /// its transaction; `nil` for an event outside such a call, and for ``Kind/resealed``.
+  /// With the outcome of ``MultiFactorResolver/resolveSignIn(with:)``, the time since its call, including its
+  /// transaction; otherwise `nil`.
   public let duration: Duration?
 }
 
