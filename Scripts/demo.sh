@@ -48,7 +48,7 @@ wrong=000000
 while grep -q "$wrong" <<< "$valid"; do wrong=$(printf '%06d' "$((10#$wrong + 1))"); done
 expect_status 1 "$otp" verify "$wrong" --secret-file "$secret_file" --at "$now"
 
-# Factors go by the machine's clock. The window of five steps on either side includes the codes of that time.
+# Factors go by the machine's clock. The window of one step on either side, which follows each code, has those below.
 account=(alice@example.com --store "$work/factors.sqlite")
 
 # The code this many steps later, from the URI that the enrollment shows, as in an app.

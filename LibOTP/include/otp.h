@@ -658,7 +658,7 @@ typedef struct otp_record_policy {
   size_t size;
   /** TOTP: how many steps early or late a code may be, 0 to 10. */
   unsigned adjacent_steps;
-  /** TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10. */
+  /** TOTP: how many steps of clock drift are learned from accepted codes, 0 to 10; the latest code decides. */
   unsigned drift_limit;
   /** TOTP: how many steps early or late consecutive codes are searched for, 0 to 1500; with 0, not at all. */
   unsigned resynchronization_steps;
@@ -676,8 +676,8 @@ typedef struct otp_record_policy {
   int64_t initial_delay_seconds;
 } otp_record_policy;
 
-/** Five steps either way; ten failures lock for an hour; from the fourth, delays of 1, 2, 4, ... 32 seconds. */
-#define OTP_RECORD_POLICY_INIT {sizeof(otp_record_policy), 5, 0, 1500, 10, 100, 10, 3600, 4, 1}
+/** One step either way, drift up to five; ten failures lock for an hour; from the fourth, delays of 1, 2 ... 32 s. */
+#define OTP_RECORD_POLICY_INIT {sizeof(otp_record_policy), 1, 5, 1500, 10, 100, 10, 3600, 4, 1}
 /** One step either way, no look-ahead and no resynchronization; the same limit on attempts. */
 #define OTP_RECORD_POLICY_STRICT_INIT {sizeof(otp_record_policy), 1, 0, 0, 0, 0, 10, 3600, 4, 1}
 
@@ -807,14 +807,14 @@ otp_status otp_record_uri(
     const char *issuer, size_t issuer_len, const char *account, size_t account_len, char *out, size_t *out_len);
 
 /** Confirms the enrollment of a pending record by a code, which is spent: OTP_ANSWER_ENROLLED. A failure is not
- *  counted: the user has been shown the secret. */
+ *  counted: the user has been shown the secret. If a clock is wrong and cannot be set, confirm under a wider policy,
+ *  then resynchronize. */
 otp_status otp_record_confirm(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
     otp_answer *answer);
 
-/** Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. A pending record signs no
- *  user in. */
+/** Verifies what a user typed to sign in: counts the attempt, checks the code, spends it. Refuses a pending record. */
 otp_status otp_record_verify(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,

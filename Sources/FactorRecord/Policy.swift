@@ -5,9 +5,10 @@ extension FactorRecord {
   ///
   /// Take a new policy at any time: a record keeps none.
   public struct Policy: Sendable, Hashable {
-    /// How many steps early or late a TOTP code may be, 0...10.
+    /// How many steps early or late a TOTP code may be, 0...10, by the user's clock as far as its drift is known.
     public let adjacentSteps: Int
-    /// How many steps of clock drift are learned from accepted codes, 0...10.
+    /// How many steps of clock drift are learned from accepted codes, 0...10, beyond what resynchronization has found.
+    /// Each accepted code replaces what was learned, and the next may be ``adjacentSteps`` from there.
     public let driftLimit: Int
     /// How many steps early or late consecutive TOTP codes are searched for, 0...1500; with 0, not at all.
     public let resynchronizationSteps: Int
@@ -18,19 +19,11 @@ extension FactorRecord {
     /// How many wrong codes are tolerated, and how slowly.
     public let attempts: AttemptLimit
 
-    /// A policy, by default that of ``standard``.
+    /// A policy, by default that of ``standard``. Each parameter is the property of its name, with its range.
     ///
-    /// - Parameters:
-    ///   - adjacentSteps: How many steps early or late a TOTP code may be, 0...10.
-    ///   - driftLimit: How many steps of clock drift are learned from accepted codes, 0...10.
-    ///   - resynchronizationSteps: How many steps early or late consecutive TOTP codes are searched for, 0...1500; with
-    ///     0, not at all.
-    ///   - lookAhead: How many HOTP counters ahead a code is searched for, 0...1000.
-    ///   - resynchronizationLookAhead: How many HOTP counters ahead consecutive codes are searched for, 0...1000.
-    ///   - attempts: How many wrong codes are tolerated, and how slowly.
     /// - Throws: ``FactorRecordError`` with `outOfRange`.
     public init(
-      adjacentSteps: Int = 5, driftLimit: Int = 0, resynchronizationSteps: Int = 1500, lookAhead: Int = 10,
+      adjacentSteps: Int = 1, driftLimit: Int = 5, resynchronizationSteps: Int = 1500, lookAhead: Int = 10,
       resynchronizationLookAhead: Int = 100, attempts: AttemptLimit = .standard
     ) throws(FactorRecordError) {
       guard 0...10 ~= adjacentSteps, 0...10 ~= driftLimit,
@@ -46,19 +39,26 @@ extension FactorRecord {
       checked adjacentSteps: Int, _ driftLimit: Int, _ resynchronizationSteps: Int, _ lookAhead: Int,
       _ resynchronizationLookAhead: Int, _ attempts: AttemptLimit
     ) {
-      self.adjacentSteps = adjacentSteps
-      self.driftLimit = driftLimit
-      self.resynchronizationSteps = resynchronizationSteps
-      self.lookAhead = lookAhead
-      self.resynchronizationLookAhead = resynchronizationLookAhead
-      self.attempts = attempts
+      (self.adjacentSteps, self.driftLimit) = (adjacentSteps, driftLimit)
+      (self.resynchronizationSteps, self.lookAhead) = (resynchronizationSteps, lookAhead)
+      (self.resynchronizationLookAhead, self.attempts) = (resynchronizationLookAhead, attempts)
     }
 
-    /// Codes up to five steps early or late; ten failures lock for an hour, with delays of 1, 2, 4, … 32 seconds from
-    /// the fourth.
-    public static var standard: Policy { Policy(checked: 5, 0, 1500, 10, 100, .standard) }
+    /// TOTP codes one step early or late (RFC 6238, section 5.2); ten failures lock for an hour, with delays of 1, 2, 4,
+    /// … 32 seconds from the fourth.
+    ///
+    /// Three codes are right at any moment: a guess of six digits has odds of 1 in 333,333. Each accepted code moves the
+    /// window's middle to its step, up to five steps from the server's time (section 6), so a clock that goes wrong by
+    /// at most a step from one sign-in to the next gets in until it is six steps off, three minutes. If it is further
+    /// off, or jumps, the user sets it, or submits two codes (``FactorRecord/resynchronize(_:at:under:)``).
+    ///
+    /// A clock that is two steps off or more cannot confirm an enrollment. ``FactorRecord/diagnose(_:at:)`` says how
+    /// far it is off: have the user set it. If that is impossible, confirm under a wider policy, then resynchronize.
+    public static var standard: Policy { Policy(checked: 1, 5, 1500, 10, 100, .standard) }
 
-    /// Codes at most one step early or late, no look-ahead, no resynchronization; the same limit on attempts.
+    /// As ``standard``, without learned drift, look-ahead and resynchronization: only a code of the current step or one
+    /// beside it, or of the next counter, is right, whatever was accepted before. After a loss of changes
+    /// (``FactorRecord/spend(until:under:)``), users wait for a minute instead of three and a half.
     public static var strict: Policy { Policy(checked: 1, 0, 0, 0, 0, .standard) }
   }
 }

@@ -22,6 +22,18 @@ import Testing
     try FactorRecord.hotp(secret: secret, counter: counter, isPending: false, at: now)
   }
 
+  @Test(arguments: [-1, 1] as [Int64])
+  func `by default, a clock may be one step off, and a drift of five is followed`(sign: Int64) throws {
+    var (record, pending) = try (totp(), totp(isPending: true))
+    #expect(try pending.confirm(code(at: now + sign * 60), at: now) == .rejected(sign < 0 ? .late : .early))
+    for (day, steps) in ([2, 0, 1, 2, 3, 4, 5, 6, 7] as [Int64]).enumerated() {
+      let time = now + 86_400 * Int64(day)
+      let isAccepted = try record.verify(code(at: time + sign * steps * 30), at: time).isAccepted
+      #expect(isAccepted == (1...7 ~= day) && record.driftSteps == Int(sign) * min(max(0, day - 1), 5))
+    }
+    #expect(try FactorRecord.Policy() == .standard)
+  }
+
   @Test func `the strict policy accepts only the code of the expected counter`() throws {
     var exact = try hotp(counter: 5)
     #expect(try !exact.verify(code(counter: 6), at: now, under: .strict).isAccepted)
@@ -74,18 +86,15 @@ import Testing
     }
   }
 
-  @Test(arguments: HashAlgorithm.allCases) func `codes from an app that ignores parameters are explained`(
-    algorithm: HashAlgorithm
-  )
-    throws
-  {
+  @Test(arguments: HashAlgorithm.allCases)
+  func `codes from an app that ignores parameters are explained`(algorithm: HashAlgorithm) throws {
     for digits in [OTPCode.Digits.six, .seven, .eight] {
       let record = try FactorRecord.totp(secret: secret, algorithm: algorithm, digits: digits, at: now)
       for shown in HashAlgorithm.allCases {
         for period in [Int64(30), 60] where shown != algorithm || period != 30 {
           let app = try TOTP(secret: secret, algorithm: shown, digits: digits, period: period)
           // Another explanation, found earlier, would also give this code.
-          guard let found = try record.diagnose(app.code(at: now).description, at: now) else { throw Unexpected() }
+          let found = try #require(try record.diagnose(app.code(at: now).description, at: now))
           let explained = try TOTP(
             secret: secret, algorithm: found.algorithm, digits: found.digits, period: found.period)
           #expect(try explained.code(at: now + found.clockOffset) == app.code(at: now))
@@ -103,5 +112,3 @@ import Testing
     #expect(throws: FactorRecordError.self) { try totp().diagnose("000000", at: now) }
   }
 }
-
-private struct Unexpected: Error {}

@@ -85,7 +85,7 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 		t.Errorf("%+v, %v", info, err)
 	}
 	spent, err := keyring.Spend("user 42", again, start.Add(time.Hour), policy)
-	if info, _ := keyring.Info("user 42", spent); err != nil || *info.LastAccepted != step+120+5 {
+	if info, _ := keyring.Info("user 42", spent); err != nil || *info.LastAccepted != step+120+6 {
 		t.Errorf("%+v, %v", info, err)
 	}
 
@@ -159,7 +159,7 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 	if _, err := keyring.Enroll("user 42", Enrollment{}, time.Unix(1000*start.Unix(), 0)); err != ErrInvalidTime {
 		t.Errorf("a wrong time: %v", err)
 	}
-	if DefaultPolicy() != (Policy{5, 0, 1500, 10, 100, 10, time.Hour, 4, time.Second}) ||
+	if DefaultPolicy() != (Policy{1, 5, 1500, 10, 100, 10, time.Hour, 4, time.Second}) ||
 		StrictPolicy() != (Policy{1, 0, 0, 0, 0, 10, time.Hour, 4, time.Second}) {
 		t.Error(DefaultPolicy(), StrictPolicy())
 	}

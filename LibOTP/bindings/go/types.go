@@ -33,7 +33,7 @@ type Policy struct {
 	InitialDelay        time.Duration
 }
 
-// DefaultPolicy allows five steps either way; ten failures lock for an hour, and from the fourth on there are delays.
+// DefaultPolicy allows one step either way, and drift up to five; four failures begin delays, ten lock for an hour.
 func DefaultPolicy() Policy { return defaultPolicy }
 
 // StrictPolicy allows one step either way, and searches no further; the same limit on attempts.

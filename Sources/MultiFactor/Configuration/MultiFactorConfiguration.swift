@@ -10,7 +10,7 @@ import OTP
 ///
 /// ```swift
 /// let configuration = try MultiFactorConfiguration(
-///   providerConfigs: [.totp(adjacentIntervals: 5)])
+///   providerConfigs: [.totp(adjacentIntervals: 1)])
 /// ```
 public struct MultiFactorConfiguration: Sendable, Hashable {
   /// Whether there are second factors at all.

@@ -10,7 +10,7 @@ extension MultiFactorConfiguration {
       case external([String: String])
     }
 
-    /// The default number of steps early or late that a TOTP code may be.
+    /// The default number of steps early or late that a TOTP code may be, Identity Platform's. RFC 6238 recommends one.
     public static let standardAdjacentIntervals = 5
     /// How many steps early or late a TOTP code may be at most.
     public static let maximumAdjacentIntervals = 10

@@ -17,7 +17,7 @@ struct RecordSettings: Sendable {
     let delay: Int64 = try fields.number("initialDelaySeconds", in: 0...1 << 32)
     do throws(FactorRecordError) {
       return try FactorRecord.Policy(
-        adjacentSteps: window, resynchronizationSteps: 0, lookAhead: lookAhead,
+        adjacentSteps: window, driftLimit: 0, resynchronizationSteps: 0, lookAhead: lookAhead,
         resynchronizationLookAhead: resynchronization,
         attempts: AttemptLimit(
           failuresUntilLock: lock, lockDuration: .seconds(lockSeconds), firstDelayedFailure: first,

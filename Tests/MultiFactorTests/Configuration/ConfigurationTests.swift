@@ -7,9 +7,8 @@ import Testing
 @Suite struct ConfigurationTests {
   private typealias Configuration = MultiFactorConfiguration
 
-  @Test func `the documented sample compiles, and has the defaults`() throws {
-    let configuration: MultiFactorConfiguration =
-      try .init(providerConfigs: [.totp(adjacentIntervals: 5), .phone()])
+  @Test func `a configuration has the documented defaults`() throws {
+    let configuration = try MultiFactorConfiguration(providerConfigs: [.totp(), .phone()])
     #expect(configuration.state == .enabled)
     #expect(configuration.settings(of: .phone) == [:])
     #expect(configuration.attemptLimit == .standard)
@@ -18,7 +17,7 @@ import Testing
     #expect(configuration.recentLoginInterval == .seconds(300))
     #expect(configuration.sessionLifetime == .seconds(600))
     #expect(configuration.userTokenLifetime == .seconds(3600))
-    #expect(configuration.policy == .standard)
+    #expect(try configuration.policy == .init(adjacentIntervals: 5, driftLimit: 0))
     #expect(configuration.allows(.hotp))
     #expect(configuration.allowsRecoveryCodes)
   }

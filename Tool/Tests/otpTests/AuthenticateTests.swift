@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct AuthenticateTests {
-  @Test func `a code is accepted once`() throws {
+  @Test func `a code is accepted once, if it is of a step nearby`() throws {
     try withStore { store in
       let factor = try store.enroll()
       let spent = try store.otp("authenticate", "alice", factor.code(after: 0))
@@ -11,8 +11,8 @@ import Testing
       let accepted = try store.otp("authenticate", "alice", code)
       #expect(accepted.status == 0 && accepted.output == "accepted factor=\(factor.uid) type=totp\n")
       #expect(accepted.error.isEmpty)
-      for replay in [code, " \(code)", "\(code.prefix(3)) \(code.suffix(3))"] {
-        let run = try store.otp("authenticate", "alice", replay)
+      for typed in [code, " \(code)", "\(code.prefix(3)) \(code.suffix(3))", try factor.code(after: 5)] {
+        let run = try store.otp("authenticate", "alice", typed)
         #expect(run.status == 1 && run.output == "rejected\n" && run.error.isEmpty)
       }
     }

@@ -78,8 +78,8 @@ def begin(kind, algorithm, digits, secret, policy, limits, time, **enrollment):
 
 def record_totp(algorithm, digits, period, t0, secret, window, *rest):
     *limits, last, time = rest
-    return begin(otp.KeyType.TOTP, algorithm, digits, secret, {"adjacent_steps": window}, limits, time,
-                 period=period, t0=t0, after=last)
+    policy = {"adjacent_steps": window, "drift_limit": 0}
+    return begin(otp.KeyType.TOTP, algorithm, digits, secret, policy, limits, time, period=period, t0=t0, after=last)
 
 
 def record_hotp(algorithm, digits, secret, look_ahead, resynchronization, *rest):

@@ -48,7 +48,7 @@ class Places(Case):
         self.assertTrue(right)
         self.assertEqual((right.step, right.until), (NOW // 30 + 1, None))
         spent = keyring.spend(SUBJECT, confirmed, NOW + 3600)
-        self.assertEqual(keyring.info(SUBJECT, spent).last_accepted, (NOW + 3600) // 30 + 5)
+        self.assertEqual(keyring.info(SUBJECT, spent).last_accepted, (NOW + 3600) // 30 + 6)
         answer = keyring.resynchronize(SUBJECT, token, ["399871", "520489"], time=NOW)
         self.assertTrue(answer)
         info = keyring.info(SUBJECT, answer.record)

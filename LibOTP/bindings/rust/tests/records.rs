@@ -58,12 +58,12 @@ fn an_answer_is_the_librarys() {
     let record = confirmed(&keyring, Factor::Totp { period: 30, t0: 0, after: Some(STEP) });
     let answer = keyring.verify(USER, &record, &code_at(START), START, &policy).unwrap();
     assert_eq!(answer.outcome, Outcome::Rejected(Reason::Replayed));
-    let answer = keyring.verify(USER, &record, &code_at(START + 60), START, &policy).unwrap();
-    assert_eq!((answer.outcome, answer.drift), (Outcome::Accepted { step: STEP + 2 }, 0));
+    let answer = keyring.verify(USER, &record, &code_at(START + 30), START, &policy).unwrap();
+    assert_eq!((answer.outcome, answer.drift), (Outcome::Accepted { step: STEP + 1 }, 1));
     let info = keyring.info(USER, &answer.record.unwrap()).unwrap();
     assert_eq!((info.acceptances, info.failures, info.last_attempt_time), (1, 0, Some(UnixTime(START))));
     let spent = keyring.spend(USER, &record, START + 3600, &policy).unwrap();
-    assert_eq!(keyring.info(USER, &spent).unwrap().last_accepted, Some(STEP + 120 + 5));
+    assert_eq!(keyring.info(USER, &spent).unwrap().last_accepted, Some(STEP + 120 + 6));
 
     // C would stop at the NUL.
     let token = confirmed(&keyring, Factor::Hotp { counter: 2 });

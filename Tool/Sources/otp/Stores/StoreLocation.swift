@@ -75,9 +75,9 @@ struct StoreLocation {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The library's default configuration, without text messages.
+  /// One step early or late, and a drift of four: as far as the layer's default, so that a loss spends the same steps.
   static var configuration: MultiFactorConfiguration {
-    get throws(ConfigurationError) { try MultiFactorConfiguration(providerConfigs: [.totp()]) }
+    get throws(ConfigurationError) { try .init(providerConfigs: [.totp(adjacentIntervals: 1, driftLimit: 4)]) }
   }
 
   /// Opens the store with that configuration, or another one.
