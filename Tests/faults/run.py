@@ -39,9 +39,9 @@ BUILDS = {
     "Tests/Checks/every-run/": "Tests/Checks/build.sh every-run-check",
 }
 SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+# Whether a signal has come, the running commands, and the texts of changed files before that: None of new ones.
 is_stopped = threading.Event()
 running = set()
-# The texts of files that are changed now; None of new ones.
 originals = {}
 
 
@@ -53,12 +53,19 @@ class Fault:
     text: str = ""
 
     @property
+    def change(self):
+        """What stands before it, what it replaces, with what, and what follows."""
+        return CHANGE.split(self.text, maxsplit=1)
+
+    @property
     def old(self):
-        return CHANGE.sub(r"\1", self.text, count=1)
+        before, old, _, after = self.change
+        return before + old + after
 
     @property
     def new(self):
-        return CHANGE.sub(r"\2", self.text, count=1)
+        before, _, new, after = self.change
+        return before + new + after
 
     @property
     def is_of_library(self):
@@ -127,7 +134,7 @@ def restore():
 
 
 def stop(number, _):
-    """Ends by a signal: what runs first, then, with an exception, what waits for it."""
+    """Ends the running commands, and with an exception this program, which restores the sources."""
     for ignored in SIGNALS:
         signal.signal(ignored, lambda *_: None)
     is_stopped.set()
@@ -144,7 +151,7 @@ def plant_alone(fault, log):
 def plant_together(chosen):
     """Plants faults, by their numbers, behind switches; gives each number with its verdict."""
     texts, left_out = switches.planted(
-        ROOT / "Sources", [(number, fault.file, fault.old, fault.new) for number, fault in chosen.items()])
+        ROOT / "Sources", [(number, fault.file, *fault.change) for number, fault in chosen.items()])
     with concurrent.futures.ThreadPoolExecutor(2) as pool, changed(texts):
 
         def started(command, name, number=0):
@@ -154,8 +161,7 @@ def plant_together(chosen):
         for start, build in BUILDS.items():
             if any(command.startswith(start) for command in commands):
                 if verdict(build, LOGS / "build.log") != "NOT NOTICED":
-                    yield from ((number, "THE BUILD OF ALL FAILS") for number in chosen)
-                    return
+                    sys.exit("faults: the build of all fails: see .build-logs/faults/build.log")
         runs = {command: started(command, f"without-{index}") for index, command in enumerate(commands)}
         without = {command: result(run) for command, run in runs.items()}
         runs = {}

@@ -1,6 +1,6 @@
 """Plants many faults at once, each behind a switch, so that one build serves all of them.
 
-The innermost block of statements around a fault's text is there twice: as it is, and with the fault, which the
+The innermost block of statements around a fault's change is there twice: as it is, and with the fault, which the
 environment variable OTP_FAULT chooses by its number.
 """
 import re
@@ -78,10 +78,10 @@ def holds_statements(text, start, in_swift):
 
 
 def with_switches(text, faults, in_swift):
-    """The text with each of the faults (number, old, new) behind its switch, and the numbers of those left out."""
+    """The text with faults (number, before, old, new, after) behind switches, and the numbers of those left out."""
     chosen, left_out, all_blocks = {}, [], blocks(text, in_swift)
-    for number, old, new in faults:
-        place = text.find(old)
+    for number, before, old, new, after in faults:
+        place = text.index(before + old + after) + len(before)
         around = [block for block in all_blocks if block[0] < place and block[1] >= place + len(old)]
         if around:
             chosen.setdefault(max(around), []).append((number, place, old, new))
@@ -115,10 +115,10 @@ def with_switches(text, faults, in_swift):
 
 
 def planted(sources, faults):
-    """The texts of files with faults (number, file, old, new), by file, and the numbers of those left out."""
+    """The texts of files with faults (number, file, before, old, new, after), and the numbers of those left out."""
     texts, left_out, files = {}, [], {}
-    for number, file, old, new in faults:
-        files.setdefault(file, []).append((number, old, new))
+    for number, file, *change in faults:
+        files.setdefault(file, []).append((number, *change))
     for file, of_file in files.items():
         in_swift = file.suffix == ".swift"
         texts[file], left = with_switches(file.read_text(), of_file, in_swift)
