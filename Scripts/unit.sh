@@ -14,14 +14,14 @@ case $what in
     # The PostgreSQL store's tests need a server. fsync is off, since none of them is about a loss of power.
     server=()
     [ -n "${OTP_POSTGRESQL:-}" ] || server=("$root/Scripts/postgresql.sh")
-    POSTGRESQL_OPTIONS="-c fsync=off" "${server[@]}" \
-      swift test --skip-build ${OTP_BUILT:+--ignore-lock} --package-path "$root" "${flavour_test[@]}" --enable-all-traits "$@"
+    tests=(swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits)
+    # SwiftPM plans a build for seconds, even if it is to skip it.
+    [ -z "${OTP_BUILT:-}" ] || tests=("$root/.build-test/release/"*.xctest --testing-library swift-testing)
+    POSTGRESQL_OPTIONS="-c fsync=off" "${server[@]}" "${tests[@]}" "$@"
     ;;
   walks)
     "$root/Tests/Checks/every-run/run.sh"
-    swift_build --build-tests --package-path "$root" "${flavour_test[@]}" --enable-all-traits
-    WALKS=16700 swift test --skip-build --package-path "$root" "${flavour_test[@]}" --enable-all-traits \
-      --filter RuleModelTests
+    WALKS=16700 "$0" library --filter RuleModelTests
     ;;
   tool)
     swift_build --build-tests --package-path "$root/Tool" "${flavour_client[@]}"

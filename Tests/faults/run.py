@@ -13,12 +13,16 @@ costs a build. `--sample` takes N of the former, others on each day.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import datetime
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 from dataclasses import dataclass
 
 import switches
@@ -26,7 +30,19 @@ import switches
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOGS = ROOT / ".build-logs/faults"
 CHANGE = re.compile(r"\[-(.*?)-\]\{\+(.*?)\+\}", re.S)
-COMPILER = re.compile(r"^\S+\.(swift|c|h):\d+:\d+: error: |error: emit-module command failed", re.M)
+COMPILER = re.compile(
+    r"^\S+\.(swift|c|h):\d+:\d+: error: |error: emit-module command failed|^\S+\.go:\d+:\d+: |^error: could not compile"
+    r"|^(Syntax|Indentation)Error: ", re.M)
+# How the commands of the library's faults begin, and what builds for them.
+BUILDS = {
+    "Scripts/unit.sh library": "Scripts/unit.sh library --filter TokenTests",
+    "Tests/Checks/every-run/": "Tests/Checks/build.sh every-run-check",
+}
+SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+# Whether a signal has come, the running commands, and the texts of changed files before that: None of new ones.
+is_stopped = threading.Event()
+running = set()
+originals = {}
 
 
 @dataclass
@@ -37,16 +53,23 @@ class Fault:
     text: str = ""
 
     @property
+    def change(self):
+        """What stands before it, what it replaces, with what, and what follows."""
+        return CHANGE.split(self.text, maxsplit=1)
+
+    @property
     def old(self):
-        return CHANGE.sub(r"\1", self.text, count=1)
+        before, old, _, after = self.change
+        return before + old + after
 
     @property
     def new(self):
-        return CHANGE.sub(r"\2", self.text, count=1)
+        before, _, new, after = self.change
+        return before + new + after
 
     @property
     def is_of_library(self):
-        return self.command.startswith(("Scripts/unit.sh library", "Tests/Checks/every-run/"))
+        return self.command.startswith(tuple(BUILDS))
 
 
 def faults(path):
@@ -64,42 +87,91 @@ def faults(path):
     return found
 
 
-def problem(command, log, **environment):
-    """What is wrong if a command is to notice the fault that is planted."""
+def verdict(command, log, **environment):
+    """What the command says of the fault that is planted."""
     environment = os.environ | {"OTP_FAULT": "0"} | environment
+    limit = "240" if "OTP_BUILT" in environment else "900"
+    if is_stopped.is_set():
+        return "STOPPED"
     with open(log, "w") as output:
-        limit = "240" if "OTP_BUILT" in environment else "900"
-        run = subprocess.run(["timeout", limit, "bash", "-c", command], cwd=ROOT, env=environment,
-                             stdout=output, stderr=subprocess.STDOUT)
+        run = subprocess.Popen(["timeout", limit, "bash", "-c", command], cwd=ROOT, env=environment,
+                               stdout=output, stderr=subprocess.STDOUT)
+    running.add(run)
+    if is_stopped.is_set():
+        run.terminate()
+    run.wait()
+    running.discard(run)
     if COMPILER.search(log.read_text(errors="replace")):
-        return "does not compile"
-    return None if run.returncode else "NOT NOTICED"
+        return "DOES NOT COMPILE"
+    return {0: "NOT NOTICED", 124: "noticed by a hang"}.get(run.returncode, "noticed")
+
+
+def result(run):
+    while not run.done():
+        time.sleep(0.2)  # A wait for the run would not be interrupted by a signal that another thread gets.
+    return run.result()
+
+
+@contextlib.contextmanager
+def changed(texts):
+    """Gives files other texts, until the end."""
+    try:
+        for file, text in texts.items():
+            originals[file] = file.read_text() if file.exists() else None
+            file.write_text(text)
+        yield
+    finally:
+        restore()
+
+
+def restore():
+    for file, text in list(originals.items()):
+        if text is None:
+            file.unlink(missing_ok=True)
+        else:
+            file.write_text(text)
+        del originals[file]
+
+
+def stop(number, _):
+    """Ends the running commands, and with an exception this program, which restores the sources."""
+    for ignored in SIGNALS:
+        signal.signal(ignored, lambda *_: None)
+    is_stopped.set()
+    for run in list(running):
+        run.terminate()
+    sys.exit(128 + number)
 
 
 def plant_alone(fault, log):
-    original = fault.file.read_text()
-    fault.file.write_text(original.replace(fault.old, fault.new))
-    try:
-        return problem(fault.command, log)
-    finally:
-        fault.file.write_text(original)
+    with changed({fault.file: fault.file.read_text().replace(fault.old, fault.new)}):
+        return verdict(fault.command, log)
 
 
 def plant_together(chosen):
-    """Plants faults, by their numbers, behind switches; gives each number with what is wrong."""
-    planted = [(number, fault.file, fault.old, fault.new) for number, fault in chosen.items()]
-    with switches.planted(ROOT / "Sources", planted) as left_out, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    """Plants faults, by their numbers, behind switches; gives each number with its verdict."""
+    texts, left_out = switches.planted(
+        ROOT / "Sources", [(number, fault.file, *fault.change) for number, fault in chosen.items()])
+    with concurrent.futures.ThreadPoolExecutor(2) as pool, changed(texts):
+
+        def started(command, name, number=0):
+            return pool.submit(verdict, command, LOGS / f"{name}.log", OTP_FAULT=str(number), OTP_BUILT="1")
+
         commands = {fault.command for fault in chosen.values()}
-        without = {command: problem(command, LOGS / "0.log") for command in commands}
+        for start, build in BUILDS.items():
+            if any(command.startswith(start) for command in commands):
+                if verdict(build, LOGS / "build.log") != "NOT NOTICED":
+                    sys.exit("faults: the build of all fails: see .build-logs/faults/build.log")
+        runs = {command: started(command, f"without-{index}") for index, command in enumerate(commands)}
+        without = {command: result(run) for command, run in runs.items()}
         runs = {}
         for number, fault in chosen.items():
             if without[fault.command] != "NOT NOTICED":
-                yield number, without[fault.command] or "its command fails without a fault"
+                yield number, "FAILS WITHOUT A FAULT"
             elif number not in left_out:
-                runs[number] = pool.submit(
-                    problem, fault.command, LOGS / f"{number}.log", OTP_FAULT=str(number), OTP_BUILT="1")
+                runs[number] = started(fault.command, number, number)
         for number, run in runs.items():
-            yield number, run.result()
+            yield number, result(run)
     for number in left_out:
         yield number, plant_alone(chosen[number], LOGS / f"{number}.log")
 
@@ -117,22 +189,26 @@ def main():
         first = datetime.date.today().toordinal() * options.sample % len(chosen)
         chosen = (chosen + chosen)[first : first + min(options.sample, len(chosen))]
     LOGS.mkdir(parents=True, exist_ok=True)
-    wrong, together = [], {}
+    wrong, together, alone = [], {}, {}
 
-    def report(number, what):
-        wrong.extend([number] if what else [])
-        print(f"{number:4} {f'FAIL {what}:' if what else 'ok  '} {chosen[number - 1].what}", flush=True)
+    def report(number, said):
+        wrong.extend([] if said.startswith("noticed") else [number])
+        print(f"{number:4} {said}: {chosen[number - 1].what}", flush=True)
 
     for number, fault in enumerate(chosen, 1):
         count = fault.file.read_text().count(fault.old)
         if count != 1:
-            report(number, f"its text stands {count} times in {fault.file.relative_to(ROOT)}")
-        elif fault.is_of_library:
-            together[number] = fault
+            report(number, f"STANDS {count} TIMES in {fault.file.relative_to(ROOT)}")
         else:
-            report(number, plant_alone(fault, LOGS / f"{number}.log"))
-    for number, what in plant_together(together):
-        report(number, what)
+            (together if fault.is_of_library else alone)[number] = fault
+    for number, said in plant_together(together):
+        report(number, said)
+    without = {}
+    for number, fault in alone.items():
+        if fault.command not in without:
+            without[fault.command] = verdict(fault.command, LOGS / "without.log")
+        report(number, plant_alone(fault, LOGS / f"{number}.log") if without[fault.command] == "NOT NOTICED"
+               else "FAILS WITHOUT A FAULT")
     print(f"faults: {len(chosen) - len(wrong)} noticed, {len(wrong)} not")
     sys.exit(1 if wrong or not chosen else 0)
 
@@ -143,4 +219,9 @@ if __name__ == "__main__":
         os.environ["POSTGRESQL_OPTIONS"] = "-c fsync=off"
         os.execv(ROOT / "Scripts/postgresql.sh", ["postgresql.sh", sys.executable, *sys.argv])
     os.environ.pop("POSTGRESQL_OPTIONS", None)
-    main()
+    for number in SIGNALS:
+        signal.signal(number, stop)
+    try:
+        main()
+    finally:
+        restore()

@@ -1,9 +1,8 @@
 """Plants many faults at once, each behind a switch, so that one build serves all of them.
 
-The innermost block of statements around a fault's text is there twice: as it is, and with the fault, which the
+The innermost block of statements around a fault's change is there twice: as it is, and with the fault, which the
 environment variable OTP_FAULT chooses by its number.
 """
-import contextlib
 import re
 
 SWIFT = f"""import Glibc
@@ -79,10 +78,10 @@ def holds_statements(text, start, in_swift):
 
 
 def with_switches(text, faults, in_swift):
-    """The text with each of the faults (number, old, new) behind its switch, and the numbers of those left out."""
+    """The text with faults (number, before, old, new, after) behind switches, and the numbers of those left out."""
     chosen, left_out, all_blocks = {}, [], blocks(text, in_swift)
-    for number, old, new in faults:
-        place = text.find(old)
+    for number, before, old, new, after in faults:
+        place = text.index(before + old + after) + len(before)
         around = [block for block in all_blocks if block[0] < place and block[1] >= place + len(old)]
         if around:
             chosen.setdefault(max(around), []).append((number, place, old, new))
@@ -115,26 +114,15 @@ def with_switches(text, faults, in_swift):
     return result, left_out
 
 
-@contextlib.contextmanager
 def planted(sources, faults):
-    """Plants faults (number, file, old, new) until the end; gives the numbers of those left out."""
-    originals, left_out, added, files = {}, [], set(), {}
-    for number, file, old, new in faults:
-        files.setdefault(file, []).append((number, old, new))
-    try:
-        for file, of_file in files.items():
-            in_swift = file.suffix == ".swift"
-            originals[file] = file.read_text()
-            text, left = with_switches(originals[file], of_file, in_swift)
-            file.write_text(text)
-            left_out += left
-            if in_swift:
-                added.add(sources / file.relative_to(sources).parts[0] / "PlantedFault.swift")
-        for file in added:
-            file.write_text(SWIFT)
-        yield left_out
-    finally:
-        for file, text in originals.items():
-            file.write_text(text)
-        for file in added:
-            file.unlink(missing_ok=True)
+    """The texts of files with faults (number, file, before, old, new, after), and the numbers of those left out."""
+    texts, left_out, files = {}, [], {}
+    for number, file, *change in faults:
+        files.setdefault(file, []).append((number, *change))
+    for file, of_file in files.items():
+        in_swift = file.suffix == ".swift"
+        texts[file], left = with_switches(file.read_text(), of_file, in_swift)
+        left_out += left
+        if in_swift:
+            texts[sources / file.relative_to(sources).parts[0] / "PlantedFault.swift"] = SWIFT
+    return texts, left_out
