@@ -25,7 +25,8 @@ public struct RememberedBrowsers: Sendable {
   /// - Parameters:
   ///   - auth: Where the users sign in.
   ///   - lifetime: How long a browser is remembered after the verification: more than 0, and at most
-  ///     ``maximumLifetime``; 30 days by default.
+  ///     ``maximumLifetime``; 30 days by default. All processes need the same one: to one with a shorter lifetime, the
+  ///     browsers of a longer one have ended.
   /// - Throws: `ConfigurationError` if it is out of range.
   public init(auth: MultiFactorAuth, lifetime: Duration = .seconds(30 * 86_400)) throws(ConfigurationError) {
     guard lifetime > .zero, lifetime <= Self.maximumLifetime else { throw .outOfRange("lifetime") }
@@ -112,12 +113,13 @@ public struct RememberedBrowsers: Sendable {
     return try await list(of: user.uid, account)
   }
 
-  /// The same for an administrator, of a user by the host's ID.
+  /// The same for an administrator, of a user by the host's ID, whatever the lifetime.
   ///
   /// - Throws: `AuthError` with code `userMismatch` or `internalError`.
   public func list(ofUserID userID: String) async throws -> [RememberedBrowser] {
     try check(userID)
-    return try await list(of: userID, try await context.account(of: userID))
+    return try await list(
+      of: userID, try await context.account(of: userID), lifetime: Self.maximumLifetime.timeInterval)
   }
 
   /// Forgets a browser: its next sign-in needs a second factor. A user who is signed in there stays signed in until the
@@ -149,10 +151,10 @@ extension RememberedBrowsers {
     guard Principal(id: userID).isWellFormed else { throw AuthError(.userMismatch) }
   }
 
-  private func owner(_ account: Account) -> BrowserOwner {
+  private func owner(_ account: Account, lifetime: TimeInterval? = nil) -> BrowserOwner {
     BrowserOwner(
       account: account, configuration: context.configuration,
-      latestEnd: context.events.now().addingTimeInterval(lifetime + Account.maximumClockDifference))
+      latestEnd: context.events.now().addingTimeInterval((lifetime ?? self.lifetime) + Account.maximumClockDifference))
   }
 
   /// The browser of a token; `nil`, and reported, if it is not this user's.
@@ -189,13 +191,15 @@ extension RememberedBrowsers {
     }
   }
 
-  private func list(of userID: String, _ account: Account) async throws -> [RememberedBrowser] {
+  private func list(
+    of userID: String, _ account: Account, lifetime: TimeInterval? = nil
+  ) async throws -> [RememberedBrowser] {
     var document: BrowserDocument
     do { document = try await context.documents.read(.external(.remembered, userID)) } catch {
       throw context.events.error(for: error, userID)
     }
     document.advance(to: context.events.now(), lossDate: context.documents.store.lossDate)
-    let (owner, time) = (owner(account), document.latestTime)
+    let (owner, time) = (owner(account, lifetime: lifetime), document.latestTime)
     return document.browsers.filter { owner.refusal(of: $0, at: time) == nil }.map {
       RememberedBrowser(
         id: $0.id, name: $0.name, address: $0.address, verificationDate: $0.verificationDate, lastUseDate: $0.lastUse,

@@ -49,8 +49,8 @@ struct MessageBudget: Sendable {
   }
 
   /// Notes that the number was enrolled. If that fails, its prefix merely has one answered message less.
-  func noteProof(at time: Date) async {
-    guard limits.minimumProvedShare > 0, let key = try? key(of: .prefix, "proof") else { return }
+  func noteAnswer(at time: Date) async {
+    guard limits.minimumAnsweredShare > 0, let key = try? key(of: .prefix, "proof") else { return }
     let limit = SendLimits.Limit(checked: .max, every: limits.enrollmentsPerPrefix.interval)
     _ = try? await change(key) { log throws(Refusal) in
       try log.count(under: limit, at: time)
@@ -66,9 +66,9 @@ struct MessageBudget: Sendable {
       case .prefix: limits.enrollmentsPerPrefix
       case .overall: isEnrollment ? limits.enrollmentsOverall : limits.signInsOverall
       }
-    let proofs = scope == .prefix && limits.minimumProvedShare > 0 ? try await proofs() : nil
+    let answered = scope == .prefix && limits.minimumAnsweredShare > 0 ? try await answered() : nil
     try await change(try key(of: scope)) { log throws(Refusal) in
-      if let proofs { try log.checkShare(of: proofs, under: limits, lifetime: lifetime, at: time) }
+      if let answered { try log.checkShare(of: answered, under: limits, lifetime: lifetime, at: time) }
       try log.count(under: limit, at: time)
     }
   }
@@ -79,7 +79,7 @@ struct MessageBudget: Sendable {
     do { try await context.documents.change(key, rule) } catch { throw context.events.error(for: error, userID) }
   }
 
-  private func proofs() async throws(AuthError) -> MessageLog {
+  private func answered() async throws(AuthError) -> MessageLog {
     let key = try key(of: .prefix, "proof")
     do {
       return try await context.documents.read(key)
@@ -90,7 +90,7 @@ struct MessageBudget: Sendable {
 
   /// - Parameter challengeID: The challenge to remove, along with the message counted for the user.
   private func withdraw(from scopes: [Scope], _ challengeID: String? = nil) async {
-    await context.uninterrupted {
+    await uninterrupted {
       if let challengeID {
         _ = try? await factor.change(userID, in: context) { document in
           document.messages.withdraw()
@@ -117,14 +117,12 @@ struct MessageBudget: Sendable {
   }
 }
 
-extension Context {
-  /// Completes an operation even if the client disconnects.
-  func uninterrupted<R: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable () async throws(Failure) -> R
-  ) async throws(Failure) -> R {
-    let task = Task {
-      do throws(Failure) { return Result<R, Failure>.success(try await work()) } catch { return .failure(error) }
-    }
-    return try await task.value.get()
+/// Completes an operation even if the client disconnects.
+func uninterrupted<R: Sendable, Failure: Error>(
+  _ work: @escaping @Sendable () async throws(Failure) -> R
+) async throws(Failure) -> R {
+  let task = Task {
+    do throws(Failure) { return Result<R, Failure>.success(try await work()) } catch { return .failure(error) }
   }
+  return try await task.value.get()
 }

@@ -53,11 +53,11 @@ struct MessageLog: Sendable, Equatable {
   /// Checks that a sufficient share of the messages was answered, once enough of them have expired.
   ///
   /// - Parameters:
-  ///   - proofs: The messages that were answered.
+  ///   - answered: The messages that were answered.
   ///   - lifetime: How long a message can be answered, in seconds.
   /// - Throws: ``Refusal`` with the time from which fewer of them count.
   func checkShare(
-    of proofs: MessageLog, under limits: SendLimits, lifetime: TimeInterval, at time: Date
+    of answered: MessageLog, under limits: SendLimits, lifetime: TimeInterval, at time: Date
   ) throws(Refusal) {
     let now = max(latestTime, time)
     let interval = limits.enrollmentsPerPrefix.interval.timeInterval
@@ -65,8 +65,9 @@ struct MessageLog: Sendable, Equatable {
     let end = now.addingTimeInterval(-lifetime)
     func count(_ entries: some Sequence<Entry>) -> Int { entries.reduce(0) { $0 + Int($1.count) } }
     let expired = entries.filter { start < $0.time && $0.time <= end }
-    let share = Double(count(proofs.entries.filter { start < $0.time })) / Double(count(expired))
-    guard let first = expired.first, count(expired) >= SendLimits.provedShareSample, share < limits.minimumProvedShare
+    let share = Double(count(answered.entries.filter { start < $0.time })) / Double(count(expired))
+    guard let first = expired.first, count(expired) >= SendLimits.answeredShareSample,
+      share < limits.minimumAnsweredShare
     else { return }
     throw Refusal(
       .quotaExceeded, .messageRefused, .unanswered, nil, .phone, retryAfter: first.time.addingTimeInterval(interval))

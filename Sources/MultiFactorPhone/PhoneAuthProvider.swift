@@ -157,7 +157,7 @@ private struct Dispatch {
     }
 
     // The message is on its way, even if the client has disconnected.
-    try await context.uninterrupted { [answer] () throws(AuthError) in
+    try await uninterrupted { [answer] () throws(AuthError) in
       try await factor.change(userID, in: context) { document throws(Refusal) in
         try document.activate(id, with: answer, at: time)
       }

@@ -133,7 +133,7 @@ public struct PhoneFactor: ExternalFactor {
     if factor == nil, testCode(for: number, in: context) == nil {
       let budget = MessageBudget(
         factor: self, context: context, userID: signIn.userID, number: number, isEnrollment: true)
-      await budget.noteProof(at: time)
+      await budget.noteAnswer(at: time)
     }
     return .accepted(details: number.details)
   }

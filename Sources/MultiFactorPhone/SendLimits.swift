@@ -44,14 +44,14 @@ public struct SendLimits: Sendable, Hashable {
   public let enrollmentsOverall: Limit
   /// The share of a prefix's enrollments that must be completed, 0...1. It is checked once 20 of the messages counted
   /// have expired.
-  public let minimumProvedShare: Double
+  public let minimumAnsweredShare: Double
   /// The prefixes of the numbers that messages are sent to, such as `+49`; `nil` for any number.
   public let regions: Set<String>?
   /// The lowest score of an ``AppVerifier`` with which a message is still sent.
   public let minimumAppScore: Double
 
   /// How many messages to a prefix must have expired before the verified share is checked.
-  static let provedShareSample = 20
+  static let answeredShareSample = 20
 
   /// Limits, each of which is that of ``standard`` by default.
   ///
@@ -62,7 +62,7 @@ public struct SendLimits: Sendable, Hashable {
   ///   - enrollmentsPerNumber: To one number being enrolled; 5 an hour.
   ///   - enrollmentsPerPrefix: To all numbers being enrolled that begin with the same five digits; 100 an hour.
   ///   - enrollmentsOverall: To all numbers being enrolled; 500 an hour.
-  ///   - minimumProvedShare: The share of a prefix's enrollments that must be completed, 0...1; 0 for no requirement.
+  ///   - minimumAnsweredShare: The share of a prefix's enrollments that must be completed, 0...1; 0 for no requirement.
   ///   - regions: The prefixes of the numbers that messages are sent to: `+` and a calling code, or more of a number;
   ///     `nil` for any number.
   ///   - minimumAppScore: The lowest score of an ``AppVerifier`` with which a message is still sent, 0...1.
@@ -72,11 +72,12 @@ public struct SendLimits: Sendable, Hashable {
     signInsOverall: Limit = standard.signInsOverall,
     enrollmentsPerNumber: Limit = standard.enrollmentsPerNumber,
     enrollmentsPerPrefix: Limit = standard.enrollmentsPerPrefix,
-    enrollmentsOverall: Limit = standard.enrollmentsOverall, minimumProvedShare: Double = standard.minimumProvedShare,
+    enrollmentsOverall: Limit = standard.enrollmentsOverall,
+    minimumAnsweredShare: Double = standard.minimumAnsweredShare,
     regions: Set<String>? = nil,
     minimumAppScore: Double = standard.minimumAppScore
   ) throws(ConfigurationError) {
-    guard 0...1 ~= minimumProvedShare else { throw .outOfRange("minimumProvedShare") }
+    guard 0...1 ~= minimumAnsweredShare else { throw .outOfRange("minimumAnsweredShare") }
     guard 0...1 ~= minimumAppScore else { throw .outOfRange("minimumAppScore") }
     guard regions?.allSatisfy(PhoneNumber.isRegion) ?? true else { throw .outOfRange("regions") }
     self.perUser = perUser
@@ -85,7 +86,7 @@ public struct SendLimits: Sendable, Hashable {
     self.enrollmentsPerNumber = enrollmentsPerNumber
     self.enrollmentsPerPrefix = enrollmentsPerPrefix
     self.enrollmentsOverall = enrollmentsOverall
-    self.minimumProvedShare = minimumProvedShare
+    self.minimumAnsweredShare = minimumAnsweredShare
     self.regions = regions
     self.minimumAppScore = minimumAppScore
   }
@@ -101,7 +102,7 @@ public struct SendLimits: Sendable, Hashable {
     enrollmentsPerNumber = .hourly(5)
     enrollmentsPerPrefix = .hourly(100)
     enrollmentsOverall = .hourly(500)
-    minimumProvedShare = 0.1
+    minimumAnsweredShare = 0.1
     regions = nil
     minimumAppScore = 0.5
   }

@@ -23,7 +23,7 @@ struct DemoUsers {
 
   /// The user, if the password is right. The ID is your table's primary key, not an address, which can change.
   func principal(_ email: String, _ password: String) async throws -> Principal? {
-    password == self.password ? Principal(id: email, email: email, isEmailVerified: true) : nil
+    password == self.password ? Principal(id: "id of \(email)", email: email, isEmailVerified: true) : nil
   }
 }
 
@@ -87,6 +87,7 @@ struct APIExample {
         } else {
           RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: body.code)
         }
+      // Whose sign-in it completes, its token says: there is no session of another user that it could end up in.
       let user = try await auth.resolver(from: body.resolver).resolveSignIn(with: assertion).user
       var response = try signedIn(user).response(from: request, context: context)
       let old = request.cookies[browserCookie]?.value

@@ -12,7 +12,7 @@ enum Offer: Sendable {
 
 extension Account {
   /// Counts an attempt, checks the code, and spends it: in that order, whatever the factor. An attempt on an external
-  /// factor was counted by ``beginAttempt(on:_:in:by:under:)``, and checked by its ``ExternalFactor``.
+  /// factor was counted by ``beginAttempt(on:_:in:at:under:)``, and checked by its ``ExternalFactor``.
   ///
   /// - Throws: ``Refusal``. An attempt that was admitted stays counted as a failure.
   ///
@@ -60,7 +60,7 @@ extension Account {
   /// Counts an attempt on an external factor as a failure, of the factor and the account, before its service is asked.
   ///
   /// - Returns: The factor.
-  /// - Throws: ``Refusal``, as ``verify(_:in:by:under:)``.
+  /// - Throws: ``Refusal``, as ``verify(_:in:at:under:)``.
   mutating func beginAttempt(
     on uid: String, _ kind: FactorKind, in signIn: SignIn, at time: Date,
     under configuration: MultiFactorConfiguration

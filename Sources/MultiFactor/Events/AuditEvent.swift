@@ -150,7 +150,7 @@ public struct AuditEvent: Sendable, Hashable {
   /// It is a guess, for the operator: never give it to a client that has not verified the first factor.
   public let diagnosis: FactorRecord.Diagnosis?
   /// With the outcome of ``MultiFactorResolver/resolveSignIn(with:)``, the time since its call, including its
-  /// transaction; otherwise `nil`.
+  /// transaction; `nil` with any other event, and with what an external factor reports itself.
   public let duration: Duration?
 }
 

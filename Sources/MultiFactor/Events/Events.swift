@@ -1,6 +1,7 @@
 import FactorRecord
 import Foundation
 import Keyring
+import OTP
 
 /// Reports to the host's handlers, by its clock, and makes the errors that clients get.
 package final class Events: Sendable {
@@ -81,13 +82,14 @@ package final class Events: Sendable {
     if uid == RecoveryCodeMultiFactorID { return uid }
     let isGenerated =
       uid.utf8.count == 32 && uid.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-    return isGenerated || uid.utf8.count == 36 && UUID(uuidString: uid) != nil ? uid : nil
+    // UUID also reads a text with white space between its digits.
+    return isGenerated || UUID(uuidString: uid)?.uuidString == uid.uppercased() ? uid : nil
   }
 }
 
 // Errors for the client, and the events that report them.
 extension Events {
-  /// The error for the client; what it is about is reported, unless it is an ``AuthError``, which was reported already.
+  /// The error for the client, which is reported. An ``AuthError`` is passed on as it is.
   ///
   /// - Parameter start: As in ``record(_:_:user:factor:factorID:recoveryCode:storeError:diagnosis:since:)``.
   package func error(for error: any Error, _ userID: String?, since start: ContinuousClock.Instant? = nil) -> AuthError
@@ -115,7 +117,8 @@ extension Events {
         event, refusal.reason, user: userID, factor: refusal.factorUID, factorID: refusal.kind?.rawValue,
         diagnosis: refusal.diagnosis, since: start)
     }
-    let isForClient = refusal.code == .internalError || refusal.reason == .spent
+    let isForClient =
+      refusal.code == .internalError || refusal.code == .tooManyRequests && refusal.reason == .spent
     return AuthError(refusal.code, retryAfter: refusal.retryAfter, reason: isForClient ? refusal.reason : nil)
   }
 
@@ -132,6 +135,7 @@ extension Events {
       default: .sealing
       }
     case let error as FactorRecordError: AuditEvent.Reason(error)
+    case is OTPError: .cryptography
     // A store may have its own error for a cancelled request.
     default: Task.isCancelled ? .cancelled : .store
     }

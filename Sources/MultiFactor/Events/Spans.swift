@@ -26,7 +26,8 @@ extension Context {
     try await span(name.rawValue) {
       do { result = try await operation() } catch { throw events.error(for: error, userID, since: start) }
     }
-    return try ended(result)
+    guard let result else { throw AuthError(.internalError) }
+    return result
   }
 }
 

@@ -40,7 +40,7 @@ extension Context {
     do {
       let verdict = try await ask()
       if case .accepted(let details) = verdict, details.count > FactorInfo.maximumDetailsByteCount {
-        throw AuthError(.internalError, reason: .externalFactor)
+        throw Refusal.serviceFailed(.externalFactor, event, kind, uid)
       }
       return verdict
     } catch  where error is AuthError || error is Refusal {

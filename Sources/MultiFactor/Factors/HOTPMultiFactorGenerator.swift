@@ -18,7 +18,7 @@ public enum HOTPMultiFactorGenerator {
   public static func assertionForEnrollment(
     with secret: EnrollmentSecret, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .enrollment(secret, code: oneTimePassword))
+    MultiFactorAssertion(content: .enrollment(secret, code: oneTimePassword, .hotp))
   }
 
   /// The claim that a code belongs to an enrolled factor, at its counter or shortly after it.

@@ -4,7 +4,7 @@ import OTP
 /// A user's claim to have a factor, with a code or an answer. `enroll` or `resolveSignIn` verifies it.
 public struct MultiFactorAssertion: Sendable {
   enum Content: Sendable {
-    case enrollment(EnrollmentSecret, code: String)
+    case enrollment(EnrollmentSecret, code: String, FactorKind)
     /// One code, or two or three consecutive ones; or a recovery code.
     case codes([String], count: ClosedRange<Int>, factor: String, FactorKind)
     case external(FactorKind, challenge: String, response: String)
@@ -27,8 +27,7 @@ public struct MultiFactorAssertion: Sendable {
   /// The kind of factor: ``TOTPMultiFactorID`` and the like.
   public var factorID: String {
     switch content {
-    case .enrollment(let secret, _): secret.content.kind.rawValue
-    case .codes(_, _, _, let kind), .external(let kind, _, _): kind.rawValue
+    case .enrollment(_, _, let kind), .codes(_, _, _, let kind), .external(let kind, _, _): kind.rawValue
     }
   }
 }
@@ -66,16 +65,16 @@ extension MultiFactorAssertion {
   func candidate(in session: MultiFactorSession) async throws -> Candidate {
     let context = session.context
     switch content {
-    case .enrollment(let issued, let text):
+    case .enrollment(let issued, let text, let kind):
       let secret = issued.content
-      guard issued.context.documents.storeID == context.documents.storeID else {
+      guard secret.kind == kind, issued.context.documents.storeID == context.documents.storeID else {
         throw AuthError(.invalidMultiFactorSession)
       }
-      try context.checkAllows(secret.kind)
+      try context.checkAllows(kind)
       guard secret.userID.hasBytes(of: session.uid) else {
-        throw Refusal(.userMismatch, .enrollmentRefused, .mismatch, nil, secret.kind)
+        throw Refusal(.userMismatch, .enrollmentRefused, .mismatch, nil, kind)
       }
-      guard TypedCode.isShort(text) else { throw Refusal.enrollmentCode(.malformed, secret.uid, secret.kind) }
+      guard TypedCode.isShort(text) else { throw Refusal.enrollmentCode(.malformed, secret.uid, kind) }
       guard !TypedCode.isBlank(text) else { throw AuthError(.missingVerificationCode) }
       return .secret(secret, code: text)
 

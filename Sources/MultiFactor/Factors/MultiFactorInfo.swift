@@ -36,7 +36,7 @@ public struct TOTPMultiFactorInfo: MultiFactorInfo, Hashable {
   public var factorID: String { TOTPMultiFactorID }
 }
 
-/// A factor of any other kind; of an external one, with its details. Its description does not show them.
+/// A factor that is not a TOTP factor; an external one has its details, which its description does not show.
 public struct FactorInfo: MultiFactorInfo, Hashable {
   /// The factor's name.
   public let uid: String

@@ -22,7 +22,7 @@ public enum TOTPMultiFactorGenerator {
   public static func assertionForEnrollment(
     with secret: TOTPSecret, oneTimePassword: String
   ) -> MultiFactorAssertion {
-    MultiFactorAssertion(content: .enrollment(secret, code: oneTimePassword))
+    MultiFactorAssertion(content: .enrollment(secret, code: oneTimePassword, .totp))
   }
 
   /// The claim that a code belongs to an enrolled factor.

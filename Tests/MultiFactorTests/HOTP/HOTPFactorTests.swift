@@ -23,6 +23,21 @@ import Testing
     #expect(try await host.resolve(hotp: uid, codes: [next]).user.claims.secondFactor == HOTPMultiFactorID)
   }
 
+  @Test func `A TOTP secret is not enrolled as a HOTP secret, and vice versa`() async throws {
+    let host = try await Host()
+    let user = try await host.signIn()
+    let app = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    let token = try await HOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+    for assertion in [
+      HOTPMultiFactorGenerator.assertionForEnrollment(with: app, oneTimePassword: "123456"),
+      TOTPMultiFactorGenerator.assertionForEnrollment(with: token, oneTimePassword: "123456"),
+    ] {
+      await expectError(.invalidMultiFactorSession) {
+        try await user.multiFactor.enroll(with: assertion, displayName: nil)
+      }
+    }
+  }
+
   @Test func `A TOTP assertion is refused for a HOTP token, and vice versa`() async throws {
     let (host, user, key, app) = try await Host.withApp()
     let token = try await host.auth.admin.importFactor(.hotp(secret: .vector), for: user.uid)

@@ -183,7 +183,9 @@ import Testing
   }
 
   @Test(arguments: [-0.1, 1.1, .nan]) func `A share and a score must be in 0...1`(value: Double) throws {
-    #expect(throws: ConfigurationError.outOfRange("minimumProvedShare")) { try SendLimits(minimumProvedShare: value) }
+    #expect(throws: ConfigurationError.outOfRange("minimumAnsweredShare")) {
+      try SendLimits(minimumAnsweredShare: value)
+    }
     #expect(throws: ConfigurationError.outOfRange("minimumAppScore")) { try SendLimits(minimumAppScore: value) }
     #expect(try SendLimits() == .standard)
   }
@@ -206,7 +208,7 @@ import Testing
   {
     let log = RecordingLog()
     let host = try await Self.host(
-      SendLimits(enrollmentsPerNumber: Self.hourly(100), minimumProvedShare: 0.1), log: log)
+      SendLimits(enrollmentsPerNumber: Self.hourly(100), minimumAnsweredShare: 0.1), log: log)
     let (_, uid) = try await host.enrollPhone("+263771234567")
     for index in 0..<19 { _ = try await ask(host, "+2637712345\(10 + index)", by: "x\(index)") }
     let start = host.clock.now
@@ -228,7 +230,7 @@ import Testing
     _ given: (proved: Int, isOpen: Bool)
   ) async throws {
     let (proved, isOpen) = given
-    let host = try await Self.host(SendLimits(minimumProvedShare: 0.1))
+    let host = try await Self.host(SendLimits(minimumAnsweredShare: 0.1))
     for index in 0..<proved {
       _ = try await host.enrollPhone("+26377123450\(index)", Self.principal("p\(index)"))
     }

@@ -96,7 +96,7 @@ import Testing
 
   private static let forgeries = [
     "u1\nerror failed", "u1\r\n", "u1\0", "\u{1B}[2Ju1", "u1\u{7F}", "u1\u{85}", "u1\u{2028}x", "u1\u{2029}x",
-    "\u{202E}1u", "u1\u{200F}", "u1\u{2066}", "u1\u{61C}", "\u{9B}2Ju1",
+    "\u{202E}1u", "\n1\n2\n3\n4-\n5\n6-\n7\n8-9ABC-DEF012345678", "u1\u{200F}", "u1\u{2066}", "u1\u{61C}", "\u{9B}2Ju1",
   ]
 
   @Test(arguments: forgeries) func `A user name that could forge a log line is refused, and no input forges one`(

@@ -59,7 +59,7 @@ final class SecondFactors: Sendable {
     let overall = try SendLimits.Limit(100_000, every: .seconds(3600))
     return try SendLimits(
       perUser: limit, signInsPerNumber: limit, signInsOverall: overall, enrollmentsPerNumber: limit,
-      enrollmentsPerPrefix: overall, enrollmentsOverall: overall, minimumProvedShare: 0)
+      enrollmentsPerPrefix: overall, enrollmentsOverall: overall, minimumAnsweredShare: 0)
   }
 }
 
