@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The programs of LibOTP/examples/own-table hold under trials, on PostgreSQL and SQLite: see trials.py. Go's and C's with the
-# rule broken must not.
+# The programs of LibOTP/examples/own-table hold under trials, on PostgreSQL and SQLite (trials.py), and Python's on etcd
+# (etcd.py). Go's, C's and Python's with the rule broken must not.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -53,6 +53,8 @@ c_program() {  # NAME [FILE SED]
 }
 c_program own-table-c
 c_program answers-always-c factors.c 's/rows == 0) continue/rows < 0) continue/'
+copy python "$work/compares-nothing" etcd_factors.py '/"compare": /s/\[.*\]/[]/'
+copy python "$work/unknown-is-success" etcd_factors.py 's/ else self._read(key).*/ else True/'
 
 (
   source Tests/Checks/bindings/environment.sh
@@ -62,9 +64,10 @@ c_program answers-always-c factors.c 's/rows == 0) continue/rows < 0) continue/'
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH=$root/LibOTP/bindings/python/src:$root/vectors/conformance/logins/adapters
 # psycopg2 is Debian's, which another Python earlier in PATH does not see.
+python=/usr/bin/python3
 trials() {
   mkdir "$work/place"
-  /usr/bin/python3 Tests/Checks/own-table/trials.py "$work/place" "$@" && found=0 || found=$?
+  "$python" Tests/Checks/own-table/trials.py "$work/place" "$@" && found=0 || found=$?
   rm -rf "$work/place"
   return "$found"
 }
@@ -75,6 +78,14 @@ for fault in replaces-anything answers-always answers-always-c; do
   fi
 done
 held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
-  "c=$work/own-table-c" "python=/usr/bin/python3 LibOTP/examples/own-table/python/main.py" \
+  "c=$work/own-table-c" "python=$python LibOTP/examples/own-table/python/main.py" \
   "rust=env LD_LIBRARY_PATH=$root/.build-libotp $root/.build-rust/target/debug/own-table")
-echo "own-table: $held; three broken ones are noticed"
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(--map-root-user)
+mkdir "$work/etcd"
+# In namespaces of their own, the members see no other network, and end with this script.
+# shellcheck disable=SC2016 # the variables are those of the inner shell
+on_etcd=$(setpriv --pdeathsig KILL unshare "${as_root[@]}" --net --pid --fork --kill-child --mount-proc bash -c \
+  'mount -t tmpfs none /run && "$@"; exit $?' etcd "$python" Tests/Checks/own-table/etcd.py "$work/etcd" \
+  "$python LibOTP/examples/own-table/python/main.py" "$python $work"/{compares-nothing,unknown-is-success}/main.py)
+echo "own-table: $held; three broken ones are noticed; $on_etcd"

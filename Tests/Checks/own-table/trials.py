@@ -65,23 +65,31 @@ class Table:
         self.add(keyring.enroll(f"user {user}", secret=secret, is_confirmed=True, time=now))
         return user, otp.Key(secret)
 
+    def read(self, user):
+        return bytes(self.run("SELECT otp FROM users WHERE id = ?", user).fetchone()[0])
+
     def details(self, user):
-        record = bytes(self.run("SELECT otp FROM users WHERE id = ?", user).fetchone()[0])
-        return keyring.info(f"user {user}", record)
+        return keyring.info(f"user {user}", self.read(user))
 
 
 class Server:
     """A process of a program, to which requests are written."""
 
-    def __init__(self, command, table, offset=0, workers=WORKERS):
+    def __init__(self, command, table, offset=0, workers=WORKERS, place=None):
         environment = {**os.environ, "CLOCK_OFFSET": f"{offset}s"}
-        self.process = subprocess.Popen([*shlex.split(command), table.place, path, str(workers)], env=environment,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.process = subprocess.Popen(
+            [*shlex.split(command), place or table.place, folder / "keyring", str(workers)], env=environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def next(self):
+        """The next answer, with its request's number."""
+        number, _, answer = self.process.stdout.readline().partition(" ")
+        return int(number), answer.strip()
 
     def ask(self, request):
         """The answer to one request."""
-        self.process.stdin.write(f"0 {request}\n")
-        return self.process.stdout.readline().split(maxsplit=1)[1:]
+        self.send([request])
+        return self.next()[1]
 
     def send(self, requests):
         """Writes requests, numbered by their index, to be served at once."""
@@ -93,8 +101,8 @@ class Server:
         output, _ = self.process.communicate()
         require(self.process.returncode in (0, -signal.SIGKILL), f"a server ended with {self.process.returncode}")
         # A killed server's last line may be cut off.
-        lines = output.split("\n")[:-1]
-        return [(int(number), answer) for number, answer in (line.split(maxsplit=1) for line in lines)]
+        return [(int(number), answer) for number, answer in
+                (line.split(maxsplit=1) for line in output.split("\n")[:-1])]
 
 
 def count(answers, kind):
@@ -106,14 +114,14 @@ def count(answers, kind):
 def life(name, command, table):
     server, user = Server(command, table), table.add()
     code_at = lambda uri, at: otp.Key(otp.KeyURI.parse(uri).secret).totp(at)  # noqa: E731
-    first, uri = server.ask(f"enroll {user}")[0].strip(), server.ask(f"enroll {user}")[0].strip()
+    first, uri = server.ask(f"enroll {user}"), server.ask(f"enroll {user}")
     now = int(time.time())
     require(first != uri, f"{name}: a pending enrollment is not replaced")
-    require(server.ask(f"sign-in {user} {code_at(uri, now)}") == ["rejected\n"], f"{name}: a pending factor signs in")
-    require(server.ask(f"confirm {user} {code_at(uri, now)}") == ["enrolled\n"], f"{name}: not confirmed")
-    require(server.ask(f"enroll {user}") == [], f"{name}: a confirmed factor is replaced")
-    require(server.ask(f"sign-in {user} {code_at(uri, now)}") == ["rejected\n"], f"{name}: the code was not spent")
-    require(server.ask(f"sign-in {user} {code_at(uri, now + 30)}") == ["accepted\n"], f"{name}: the next is refused")
+    require(server.ask(f"sign-in {user} {code_at(uri, now)}") == "rejected", f"{name}: a pending factor signs in")
+    require(server.ask(f"confirm {user} {code_at(uri, now)}") == "enrolled", f"{name}: not confirmed")
+    require(server.ask(f"enroll {user}") == "", f"{name}: a confirmed factor is replaced")
+    require(server.ask(f"sign-in {user} {code_at(uri, now)}") == "rejected", f"{name}: the code was not spent")
+    require(server.ask(f"sign-in {user} {code_at(uri, now + 30)}") == "accepted", f"{name}: the next is refused")
     require(table.details(user).acceptances == 1, f"{name}: nothing was written")
     server.end()
 
@@ -154,12 +162,11 @@ def killed(name, command, table):
         # Long enough to start; the end comes anywhere.
         requests = [f"sign-in {random.choice(users)} 000000" for _ in range(3000)]
         server.send(requests[:1])
-        lines = [server.process.stdout.readline()]
+        answers = [server.next()]
         server.send(requests)
         time.sleep(random.uniform(0.005, 0.15))
         server.process.kill()
-        answers = [(0, lines[0].split(maxsplit=1)[1].strip())] + server.end()
-        for number, answer in answers:
+        for number, answer in answers + server.end():
             if answer == "rejected":
                 user = int(requests[number].split()[1])
                 answered[user] = answered.get(user, 0) + 1
@@ -174,27 +181,27 @@ def clocks(name, command, table):
     user, app = table.enrolled(now - 7200)
     fast, slow = Server(command, table, offset=3600), Server(command, table)
     code = app.totp(now + 3600)
-    require(fast.ask(f"sign-in {user} {code}") == ["accepted\n"], f"{name}: by the fast clock")
-    require(slow.ask(f"sign-in {user} {app.totp(now)}") == ["rejected\n"], f"{name}: an earlier code, by the slow one")
-    require(fast.ask(f"sign-in {user} {code}") == ["rejected\n"], f"{name}: a replay, by the fast clock")
+    require(fast.ask(f"sign-in {user} {code}") == "accepted", f"{name}: by the fast clock")
+    require(slow.ask(f"sign-in {user} {app.totp(now)}") == "rejected", f"{name}: an earlier code, by the slow one")
+    require(fast.ask(f"sign-in {user} {code}") == "rejected", f"{name}: a replay, by the fast clock")
     user, app = table.enrolled(now - 7200)
     for _ in range(4):
-        require(fast.ask(f"sign-in {user} 000000") == ["rejected\n"], f"{name}: a guess")
-    require(slow.ask(f"sign-in {user} 000000") == ["wait\n"], f"{name}: a slow clock shortens a delay")
+        require(fast.ask(f"sign-in {user} 000000") == "rejected", f"{name}: a guess")
+    require(slow.ask(f"sign-in {user} 000000") == "wait", f"{name}: a slow clock shortens a delay")
     fast.end()
     slow.end()
 
 
 folder = pathlib.Path(sys.argv[1])
-programs = dict(argument.split("=", 1) for argument in sys.argv[2:])
-path = str(folder / "keyring")
 keyring_file(folder / "keyring")
-keyring = otp.Keyring.open(path)
-tables = {"PostgreSQL": Table(os.environ["OTP_POSTGRESQL"]), "SQLite": Table(str(folder / "users.sqlite"))}
-for database, table in tables.items():
-    for name, command in programs.items():
-        for trial in (life, guesses, killed, clocks):
-            trial(f"{name}, {database}", command, table)
-        one_code(f"{name}, {database}", [command], table)
-    one_code(f"together, {database}", list(programs.values()), table)
-print(f"{checks} expectations of {len(programs)} programs on {len(tables)} databases")
+keyring = otp.Keyring.open(str(folder / "keyring"))
+if __name__ == "__main__":
+    programs = dict(argument.split("=", 1) for argument in sys.argv[2:])
+    tables = {"PostgreSQL": Table(os.environ["OTP_POSTGRESQL"]), "SQLite": Table(str(folder / "users.sqlite"))}
+    for database, table in tables.items():
+        for name, command in programs.items():
+            for trial in (life, guesses, killed, clocks):
+                trial(f"{name}, {database}", command, table)
+            one_code(f"{name}, {database}", [command], table)
+        one_code(f"together, {database}", list(programs.values()), table)
+    print(f"{checks} expectations of {len(programs)} programs on {len(tables)} databases")

@@ -1,4 +1,4 @@
-"""Keeps users' second factors in a column of a table: see factors.py and ../README.md.
+"""Keeps users' second factors in a column of a table: see factors.py, etcd_factors.py and ../README.md.
 
     main.py DATABASE KEYRING WORKERS < requests
 """
@@ -9,6 +9,7 @@ import threading
 import time
 
 import otp
+from etcd_factors import EtcdFactors
 from factors import Factors
 
 
@@ -25,7 +26,7 @@ def serve(factors: Factors, number: str, request: str, user: str, code: str = ""
 
 
 def work(database: str, keyring: otp.Keyring, lock: threading.Lock) -> None:
-    factors = Factors(database, keyring)
+    factors = (EtcdFactors if database.startswith("http") else Factors)(database, keyring)
     while True:
         with lock:
             line = sys.stdin.readline()

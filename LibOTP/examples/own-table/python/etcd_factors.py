@@ -1,0 +1,68 @@
+"""Users' second factors in etcd, each under a key of its own, which is missing without one.
+
+It needs no client library: etcd's version 3 takes JSON over HTTP.
+"""
+
+import base64
+import http.client
+import json
+import time
+from typing import Callable, Optional, Tuple
+from urllib.parse import urlsplit
+
+from factors import Factors
+from otp import Answer, Keyring, replace_under
+
+
+class EtcdFactors(Factors):
+    """The factors in a cluster of etcd: for one thread at a time."""
+
+    def __init__(self, members: str, keyring: Keyring) -> None:
+        """members: the URLs for clients, with commas between them."""
+        self._keyring = keyring
+        kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+        self._members = [kinds[url.scheme](url.netloc, timeout=2) for url in map(urlsplit, members.split(","))]
+
+    def _ask(self, operation: str, request: dict) -> Optional[dict]:
+        """The answer of the member that answered last; None if the outcome is unknown."""
+        try:
+            self._members[0].request("POST", f"/v3/kv/{operation}", json.dumps(request))
+            response = self._members[0].getresponse()
+            answer = json.loads(response.read())
+            if response.status == 200:
+                return answer
+        except (OSError, http.client.HTTPException, ValueError):
+            pass
+        # It may be gone, or without a leader: the next request goes to another.
+        self._members[0].close()
+        self._members.append(self._members.pop(0))
+        return None
+
+    def _read(self, key: str) -> Tuple[bytes, str]:
+        """The latest value, which a majority confirms, and its revision: 0 without one."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            found = self._ask("range", {"key": key, "serializable": False})
+            if found is not None:
+                value = found.get("kvs", [{}])[0]
+                return base64.b64decode(value.get("value", "")), value.get("mod_revision", "0")
+            time.sleep(0.05)
+        raise TimeoutError("no member answers that has a majority")
+
+    def _under_the_rule(self, user: int, answer: Callable[[bytes], Answer]) -> Answer:
+        """Replaces the value that was read, if its revision is still the latest."""
+        key, revision = base64.b64encode(b"users/%d/otp" % user).decode(), "0"
+
+        def read() -> bytes:
+            nonlocal revision
+            record, revision = self._read(key)
+            return record
+
+        def replace(_: bytes, new: bytes) -> bool:
+            done = self._ask("txn", {
+                "compare": [{"key": key, "target": "MOD", "result": "EQUAL", "mod_revision": revision}],
+                "success": [{"request_put": {"key": key, "value": base64.b64encode(new).decode()}}]})
+            # Without an answer, it was written if it is there: no other record has these bytes.
+            return done.get("succeeded", False) if done is not None else self._read(key)[0] == new
+
+        return replace_under(read, answer, replace)
