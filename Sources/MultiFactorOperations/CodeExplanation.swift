@@ -33,6 +33,7 @@ extension MultiFactorAdmin {
   ///
   /// - Parameters:
   ///   - typed: What the user typed.
+  ///   - userID: The host's ID for the user.
   ///   - date: When, by the server's clock; `nil` for now.
   /// - Throws: `AuthError` with code `internalError`; its reason is `clock` if the date, or the server's clock, is
   ///   before 2000 or after 2199 (UTC).
