@@ -60,7 +60,7 @@ let package = Package(
     .target(name: "OTPSeeds", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     // Shared by both readers of JSON; not a product, so that no other package can depend on it.
     .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
-    .target(name: "OTPVectors", dependencies: ["OTP", "FactorRecord", "StrictJSON"], swiftSettings: strict),
+    .target(name: "OTPVectors", dependencies: ["OTP", "Keyring", "FactorRecord", "StrictJSON"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     .target(name: "FactorRecord", dependencies: ["OTP", "Keyring"], swiftSettings: strict),
     .target(

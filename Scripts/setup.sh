@@ -7,7 +7,8 @@ set -euo pipefail
 # What these depend on is not listed, such as Debian's own Python.
 libotp_packages=(binutils libssl-dev pkg-config python3)
 run_packages=("${libotp_packages[@]}" ca-certificates libpq-dev libqrencode-dev libsqlite3-dev)
-test_packages=(clang-format-19 oathtool postgresql python3-jsonschema shellcheck)
+test_packages=(clang-format-19 oathtool postgresql python3-cryptography python3-jsonschema
+  shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium-driver etcd-server gcc golang-github-lib-pq-dev
   golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev man-db mandoc mypy openssh-server pamtester

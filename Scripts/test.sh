@@ -19,7 +19,7 @@ mkdir -p "$logs"
 checks=(
   "test|unit|the tests of engine and layers with all traits|Scripts/unit.sh"
   "test|lint|sources are formatted and follow the rules|Scripts/lint.sh"
-  "test|vectors|vector files match their schema, generator and oathtool|Tests/Checks/vectors/run.sh"
+  "test|vectors|vector files match their schema, generator and oathtool; libotp and the generator read each other's records|Tests/Checks/vectors/run.sh"
   "test|tool|the tool's tests|Scripts/unit.sh tool"
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift compiles and prints what it says; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Completes this folder's vector files, or checks that the committed ones are what it would write.
 
-Every expected value is computed or confirmed here by a reference of its own (see `generator/`): no OpenSSL, and no
-code shared with the engine under test. Values typed in from an RFC are confirmed the same way on every run.
+Every expected value is computed or confirmed here by a reference of its own (see `generator/`): no code shared with
+the engine under test, and no OpenSSL, except for the AES of sealed records. Values typed in from an RFC are confirmed
+the same way on every run.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
 import Keyring
 import OTP
 
-// A record before it is sealed, after its version and kind. Numbers are big-endian, times milliseconds since 1970 in 8
-// bytes; bytes follow their length, an optional value follows a byte that is 1 or 0.
-//
-//   whether pending · enrollment · attempts · last accepted? (8) · whether accepted here · drift found (8), learned (8)
-//   · latest loss, in seconds? (8) · secret, or recovery codes
-//   attempts:       failures (8) · acceptances (8) · latest?
-//   secret:         algorithm (0 SHA-1, 1 SHA-256, 2 SHA-512) · digits · period (8) · t0 (8) · bytes
-//   recovery codes: how many, and for each its number (1), with the top bit set if it was used, and tag
+// A record's content: the article RecordFormat has the layout. If it changes, so does the version.
 extension FactorRecord {
   /// Writes everything but version and kind.
   package func encode(to writer: inout ByteWriter) {

@@ -1,12 +1,8 @@
 import Keyring
 import OTP
 
-// A record as bytes: version (1), kind (1), and
-// - sealed: four bytes of a hash of the subject, then what the keyring sealed, bound to version, kind and subject;
-// - not sealed, for which the kind has its top bit set: the layout.
-//
-// Nothing but the seal protects a record. The version, the kind and the subject's hash stand in front of it only so
-// that an error can say what is wrong.
+// A record as bytes, as the article RecordFormat describes them. Nothing but the seal protects a record: the version,
+// the kind and the subject's hash stand in front of it only so that an error can say what is wrong.
 extension FactorRecord {
   /// What a record was opened from.
   struct Origin: Sendable {

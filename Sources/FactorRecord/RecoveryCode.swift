@@ -24,7 +24,7 @@ package struct RecoveryCode: Sendable, Equatable {
   static var usedBit: UInt8 { 0x80 }
 
   /// The tag of a code's bytes.
-  static func tag(of bytes: SecretBytes) throws(FactorRecordError) -> [UInt8] {
+  package static func tag(of bytes: SecretBytes) throws(FactorRecordError) -> [UInt8] {
     let label: StaticString = "swift-otp recovery code"
     do throws(OTPError) {
       let key = unsafe UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount)

@@ -51,7 +51,8 @@ public final class Keyring: Sendable {
     try self.init(activeKey: activeKey, otherKeys: otherKeys, hashKey: hashKey, storeID: storeID, random: .system)
   }
 
-  convenience init(
+  /// The same, with a given source of nonces.
+  package convenience init(
     activeKey: Key, otherKeys: [Key], hashKey: OTPSecret, storeID: String? = nil, random: SecureRandom
   ) throws(KeyringError) {
     let hashKey = hashKey.withBytes { bytes in SecretBytes(copying: bytes) }

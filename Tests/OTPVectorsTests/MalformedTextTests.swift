@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `white space around the file's object is ignored`() throws {
-    #expect(try SampleFile.read("\r\n\t " + SampleFile.text + "\n\n").testCount == 27)
+    #expect(try SampleFile.read("\r\n\t " + SampleFile.text + "\n\n").testCount == 29)
   }
 
   @Test(arguments: ["'test'", "test", "\"te\u{0}st\"", "\"te\nst\"", #""\ud800""#, #""\x""#, #""\u12""#])

@@ -61,6 +61,8 @@ import Testing
     Change(
       #""answer": "accepted", "matched": "6""#, #""answer": "yes""#,
       "group 14 (record-hotp), test 1: steps.1.answer: \"yes\" is not one"),
+    Change(#""keyHex": "000102"#, #""keyHex": "0102"#, "group 15 (record-format): keys.1: keyring: invalidKey"),
+    Change(#""number": 1"#, #""number": 21"#, "group 15 (record-format), test 1: record.recoveryCodes.1.number: not a"),
   ])
   func `a refusal names the place in the file`(change: Change) throws {
     let refusal = SampleFile.refusal(of: try change.text())

@@ -8,8 +8,8 @@ import Testing
   init() throws { file = try SampleFile.read(SampleFile.text) }
 
   @Test func `all features select every test, and no features select none`() {
-    #expect(file.selecting().testCount == 27)
-    #expect(file.selecting(features: Set(VectorFile.features)).testCount == 27)
+    #expect(file.selecting().testCount == 29)
+    #expect(file.selecting(features: Set(VectorFile.features)).testCount == 29)
     #expect(file.selecting(features: []).testCount == 0)
   }
 

@@ -29,12 +29,15 @@ from runner.verdict import verdict  # noqa: E402
 
 
 def groups() -> tuple[str, list[dict[str, Any]]]:
-    """The data's version, and the groups of all files."""
+    """The data's version, and the groups of all files, without sealed records: no adapter can be given a nonce, and the
+    check `vectors` lets the generator's implementation read what libotp has sealed.
+    """
     files = [json.loads(path.read_text(encoding="ascii")) for path in sorted(VECTORS.glob("*.json"))
              if path.name != "schema.json"]
     if {file["format"] for file in files} != {"otp-vectors/2"}:
         raise SystemExit("conformance: the vectors have another format")
-    return files[0]["version"], [group for file in files for group in file["groups"]]
+    rows = [group for file in files for group in file["groups"]]
+    return files[0]["version"], [group for group in rows if group["type"] != "record-format"]
 
 
 def without_memory() -> tuple[str, list[dict[str, Any]]]:

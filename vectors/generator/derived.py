@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b32decode
 
-from . import base32, key_uri
+from . import base32, key_uri, sealed_record
 from .document import Fields, Group, number
 from .errors import ensure
 from .hmac_rfc2104 import ALGORITHMS, Algorithm, hmac
@@ -50,6 +50,8 @@ def derived(group: Group, test: Fields) -> Fields:
             return {"result": verdict.result} | matched
         case "record-totp" | "record-hotp":
             return {"steps": _answers(group, test)}
+        case "record-format":
+            return _sealed(group, test)
         case "uri-build" | "uri-round-trip":
             return _written(group, test)
         case _:
@@ -109,6 +111,29 @@ def _answers(group: Group, test: Fields) -> list[Fields]:
         steps.append({"time": str(time), "codes": codes}
                      | (record.submit(time, codes) if codes else record.unlock(time)))
     return steps
+
+
+def _sealed(group: Group, test: Fields) -> Fields:
+    """The bytes of a record, which reads back; or why bytes are refused."""
+    keys = {key["name"]: _bytes(key, "keyHex") for key in group.header["keys"]}
+    subject = _bytes(test, "subjectHex")
+    if "record" not in test:
+        try:
+            sealed_record.open_sealed(_bytes(test, "sealedHex"), subject, keys)
+        except sealed_record.RecordError as error:
+            return {"result": "invalid", "error": str(error)}
+        return {"result": "valid"}
+    record = test["record"]
+    for code in record.get("recoveryCodes", ()):
+        tag = sealed_record.recovery_code_tag(_bytes(code, "codeHex")).hex()
+        ensure(code["tagHex"] == tag, f"{group.id}: the hash of {code} is {tag}")
+    sealed = sealed_record.seal(record, subject, keys, test["keyName"], _bytes(test, "nonceHex"))
+    again = sealed_record.open_sealed(sealed, subject, keys)
+    # What is sealed of a recovery code is only its hash.
+    plain = [{name: value for name, value in code.items() if name != "codeHex"}
+             for code in record.get("recoveryCodes", ())]
+    ensure(again == record | ({"recoveryCodes": plain} if plain else {}), f"{group.id}: {again} was {record}")
+    return {"result": "valid", "plainHex": sealed_record.encode(record).hex(), "sealedHex": sealed.hex()}
 
 
 def _read(group: Group, test: Fields) -> Fields:

@@ -10,7 +10,7 @@ from .errors import ensure
 Fields = dict[str, Any]
 
 FORMAT = "otp-vectors/2"
-DATA_VERSION = "2.4.0"
+DATA_VERSION = "2.5.0"
 """The version of all files together; README.md says when it changes and what a change means."""
 
 

@@ -17,8 +17,8 @@ from .needs import needs_of_group, needs_of_test
 
 ORDER = ("rfc4226-hotp", "rfc6238-totp", "rfc2202-hmac-sha1", "rfc4231-hmac-sha2", "rfc4648-base32", "hmac-cases",
          "base32-cases", "base32-strict", "truncation-offsets", "extreme-counters", "short-numbers", "totp-steps",
-         "verification-windows", "replay-floors", "hotp-look-ahead", "record-sequences", "secret-to-code",
-         "uri-parse", "uri-build", "uri-round-trip")
+         "verification-windows", "replay-floors", "hotp-look-ahead", "record-sequences", "record-format",
+         "secret-to-code", "uri-parse", "uri-build", "uri-round-trip")
 """That of README's table."""
 
 

@@ -21,6 +21,7 @@ FEATURES = {
     "verify-hotp": "verifying a code from a counter on",
     "record-totp": "a factor's memory, asked with codes of times",
     "record-hotp": "the same, with codes of counters",
+    "record-format": "reading and writing swift-otp's sealed records",
     "unlock": "clearing a factor's failures, as an administrator",
     "typed": "codes as people type and paste them, with separators, or in digits of their script",
     "window": "a window of more than one step",

@@ -39,6 +39,7 @@ struct VectorGroup: Sendable {
       case .verifyHOTP: try Self.tests(in: CodeSettings(&fields), &fields, VerifyHOTPVector.init)
       case .recordTOTP: try Self.tests(in: RecordSettings.totp(&fields), &fields, RecordVector.init)
       case .recordHOTP: try Self.tests(in: RecordSettings.hotp(&fields), &fields, RecordVector.init)
+      case .recordFormat: try Self.tests(in: RecordFormatSettings(&fields), &fields, RecordFormatVector.init)
       }
   }
 

@@ -10,6 +10,7 @@ enum GroupType: String, CaseIterable, Sendable {
   case uriRoundTrip = "uri-round-trip"
   case recordTOTP = "record-totp"
   case recordHOTP = "record-hotp"
+  case recordFormat = "record-format"
 }
 
 /// The types of keys that a key URI describes.
@@ -38,8 +39,8 @@ enum Names {
   /// What a test may require of an implementation, as `vectors/generator/needs.py` explains it.
   static let features = [
     "64-bit", "asymmetric-window", "base32", "base32-code", "digits-7", "digits-8", "floor", "hmac", "hotp",
-    "look-ahead", "period", "record-hotp", "record-totp", "sha256", "sha512", "strict-base32", "t0", "totp",
-    "typed", "unlock", "uri-build", "uri-code", "uri-parse", "uri-round-trip", "verify-hotp", "verify-totp",
+    "look-ahead", "period", "record-format", "record-hotp", "record-totp", "sha256", "sha512", "strict-base32", "t0",
+    "totp", "typed", "unlock", "uri-build", "uri-code", "uri-parse", "uri-round-trip", "verify-hotp", "verify-totp",
     "weak-secret", "window",
   ]
 }
