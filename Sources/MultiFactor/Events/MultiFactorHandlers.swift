@@ -17,8 +17,8 @@ public struct MultiFactorHandlers: Sendable {
   /// unknown whether it was made. It is called only for revocations by this process, and a process may die before
   /// calling it, which is why each use of a handle also looks it up in the store.
   public var revocation: (@Sendable (_ userID: String) async -> Void)?
-  /// Runs each sign-in by a second factor, enrollment and removal, and each read and change of the store, in a span: its
-  /// name says which. A span has nothing about the user, the factor or the code.
+  /// Runs each sign-in by a second factor, enrollment and removal, and each read and change of the store, in a span:
+  /// its name says which. A span has nothing about the user, the factor or the code.
   public var span: Span?
 
   /// The handlers to call; those left out do nothing.
