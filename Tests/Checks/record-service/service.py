@@ -53,8 +53,8 @@ class Client:
         return valid("error" if "error" in answer else "answer", answer)
 
 
-def started(*arguments, **options):
-    service = subprocess.Popen([otp, "record", "serve", keyring, *arguments], stderr=(folder / "log").open("ab"), **options)
+def started(*arguments):
+    service = subprocess.Popen([otp, "record", "serve", keyring, *arguments], stderr=(folder / "log").open("ab"))
     for _ in range(1000):
         try:
             return service, Client()
@@ -64,7 +64,8 @@ def started(*arguments, **options):
 
 
 def keys(*words):
-    return subprocess.run([otp, "keyring", *words], check=True, capture_output=True, text=True).stdout.split("=")[-1].strip()
+    ran = subprocess.run([otp, "keyring", *words], check=True, capture_output=True, text=True)
+    return ran.stdout.split("=")[-1].strip()
 
 
 keys("new", keyring)
@@ -78,13 +79,14 @@ new = client.ask(op="enroll", issuer="E", account="a", secret=SECRET, **common)[
 require(client.ask(op="uri", issuer="E", account="a", record=new, **common)["uri"].startswith("otpauth:"), "no URI")
 require(client.ask(op="confirm", code="266759", record=new, **common)["answer"] == "enrolled", "not confirmed")
 record = client.ask(op="enroll", kind="hotp", secret=SECRET, confirmed=True, previous=new, **common)["record"]
-require(client.ask(op="resynchronize", codes=["755224", "287082"], record=record, **common)["movingFactor"] == "1", "HOTP")
+pair = client.ask(op="resynchronize", codes=["755224", "287082"], record=record, **common)
+require(pair["movingFactor"] == "1", "a token is not resynchronized")
 codes = client.ask(op="recoveryCodes", **common)
 for operation in ("info", "reseal", "unlock", "explain", "spend"):
     more = {"explain": {"code": codes["codes"][0]}, "spend": {"until": 1111111141}}.get(operation, {})
     require("error" not in client.ask(op=operation, record=codes["record"], **more, **common), operation)
-altered = record[:-8] + "AAAAAAA="
-require(client.ask(op="info", record=altered, **common) == {"error": "notAuthentic", "field": "record", "id": 1}, "altered")
+altered = client.ask(op="info", record=record[:-8] + "AAAAAAA=", **common)
+require(altered == {"error": "notAuthentic", "field": "record", "id": 1}, "an altered record is read")
 require(client.ask(op="info", record=record, **common | {"subject": "user 43"})["error"] == "anotherSubject", "subject")
 
 # A client that reads no answers, and one that sends a line without an end.
