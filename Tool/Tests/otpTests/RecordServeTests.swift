@@ -21,6 +21,7 @@ import Testing
       (#"{"id":1,"op":"sign in","subject":"user 42"}"#, "invalidValue", "op"),
       (#"{"id":1,"op":"verify"}"#, "missing", "subject"),
       (#"{"id":1,"op":"verify","subject":42}"#, "invalidValue", "subject"),
+      (#"{"op":"verify","subject":42,"id":1}"#, "invalidValue", "subject"),
       (#"{"id":1,"op":"info","subject":"u","record":"?"}"#, "invalidValue", "record"),
       (#"{"id":1,"op":"info","subject":"u","record":"0g","encoding":"hex"}"#, "invalidValue", "record"),
       (#"{"id":1,"op":"info","subject":"u","record":"AQEB"}"#, "notARecord", "record"),

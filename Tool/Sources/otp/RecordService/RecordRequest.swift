@@ -49,18 +49,18 @@ struct RecordRequest: Decodable {
     }
   }
 
-  /// The `id` with which a line begins that cannot be read as a whole.
-  static func id(ofDamaged line: [UInt8]) -> RequestID? {
-    let text = String(decoding: line, as: UTF8.self)
-    guard let found = text.prefixMatch(of: /\s*\{\s*"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]{1,15})/) else {
-      return nil
-    }
-    return try? JSONDecoder().decode(RequestID.self, from: Data(found.1.utf8))
+  /// The `id` of a line that is no request: of its object or, if it is not even JSON, at its beginning.
+  static func id(ofRefused line: [UInt8]) -> RequestID? {
+    struct Object: Decodable { let id: RequestID }
+    if let object = try? JSONDecoder().decode(Object.self, from: Data(line)) { return object.id }
+    let text = String(decoding: line.prefix(1024), as: UTF8.self)
+    let beginning = /\s*\{\s*"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]{1,15})/
+    return text.prefixMatch(of: beginning).flatMap { try? JSONDecoder().decode(RequestID.self, from: Data($0.1.utf8)) }
   }
 }
 
 /// What names a request in its answer: a text, or a whole number.
-enum RequestID: Codable, CustomStringConvertible {
+enum RequestID: Codable {
   case number(Int64)
   case text(String)
 
@@ -77,8 +77,6 @@ enum RequestID: Codable, CustomStringConvertible {
     case .text(let text): try value.encode(text)
     }
   }
-
-  var description: String { "RequestID" }
 }
 
 /// A step or counter: a number, or its digits, since JSON's numbers are not exact beyond 2^53.

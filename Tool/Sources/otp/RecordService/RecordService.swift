@@ -21,13 +21,14 @@ struct RecordService {
       id = request.id
       fields = try Exchange(request, keyring, now: now).fields()
     } catch {
-      id = id ?? RecordRequest.id(ofDamaged: line)
+      id = id ?? RecordRequest.id(ofRefused: line)
       fields = [Field("error", error.code), Field("field", error.field)]
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Texts and whole numbers can always be encoded.
-    return (try? Array(encoder.encode(Line(fields + [Field("id", id)])))) ?? Array(#"{"error":"internal"}"#.utf8)
+    return (try? Array(encoder.encode(Line(fields + [Field("id", id, text: nil)]))))
+      ?? Array(#"{"error":"internal"}"#.utf8)
   }
 }
 
