@@ -3,7 +3,8 @@
 
     run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
     run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
-    run.py --exact 'COMMAND ARGUMENT ...'       on libotp or a binding, which must do all that we do
+    run.py --exact 'COMMAND ARGUMENT ...'       on libotp or a binding, which must do all that we do; with --records,
+                                                only what is about records
 """
 
 from __future__ import annotations
@@ -127,6 +128,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--adapter", metavar="COMMAND")
     parser.add_argument("--exact", metavar="COMMAND")
+    parser.add_argument("--records", action="store_true")
     parser.add_argument("--build", type=Path)
     parser.add_argument("--tool", type=Path, default=Path("otp"))
     parser.add_argument("--only", nargs="*")
@@ -137,7 +139,8 @@ def main() -> int:
     if options.adapter:
         return run_own(options.adapter)
     if options.exact:
-        return exact.run(options.exact, groups()[1])
+        rows = [group for group in groups()[1] if not options.records or group["type"].startswith("record-")]
+        return exact.run(options.exact, rows)
     if not options.build:
         parser.error("--build, --adapter or --exact is needed")
     # The committed results are those of all implementations.

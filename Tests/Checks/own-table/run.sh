@@ -15,6 +15,9 @@ trap 'rm -rf "$work"' EXIT
 swift=("${flavour_client[@]}" --package-path LibOTP/examples/own-table/swift)
 swift_build "${swift[@]}"
 
+tool=("${flavour_client[@]}" --package-path Tool)
+swift_build "${tool[@]}" --product otp
+
 # Go's packages are Debian's, outside of modules, so that nothing is fetched.
 cat > "$work/libotp.pc" << PC
 Name: libotp
@@ -79,6 +82,7 @@ for fault in replaces-anything answers-always answers-always-c; do
 done
 held=$(trials "swift=$(swift_build "${swift[@]}" --show-bin-path)/OwnTable" "go=$work/own-table" \
   "c=$work/own-table-c" "python=$python LibOTP/examples/own-table/python/main.py" \
+  "served=$python Tests/Checks/own-table/served.py $(swift_build "${tool[@]}" --show-bin-path)/otp" \
   "rust=env LD_LIBRARY_PATH=$root/.build-libotp $root/.build-rust/target/debug/own-table")
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(--map-root-user)

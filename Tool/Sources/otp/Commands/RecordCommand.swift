@@ -6,11 +6,11 @@ import Keyring
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Look into a record in a table of your own.",
-    subcommands: [RecordShow.self])
+    commandName: "record", abstract: "Look into records in a table of your own; serve them.",
+    subcommands: [RecordShow.self, RecordServe.self])
 
   func run() throws {
-    throw ToolError.usage("a command is missing: show; see 'otp record --help'")
+    throw ToolError.usage("a command is missing: show or serve; see 'otp record --help'")
   }
 }
 
@@ -58,11 +58,10 @@ struct RecordShow: KeyringUsing {
     var digits = BoundedInput.withoutLineBreaks(input)[...]
     if digits.starts(with: "\\x".utf8) { digits = digits.dropFirst(2) }
     if digits.starts(with: "X'".utf8), digits.last == UInt8(ascii: "'") { digits = digits.dropFirst(2).dropLast() }
-    let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard values.count == digits.count, values.count.isMultiple(of: 2) else {
+    guard let bytes = [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self)) else {
       throw .data("standard input: neither a record nor hexadecimal")
     }
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    return bytes
   }
 }
 
@@ -122,5 +121,14 @@ extension Field {
   static func lastAccepted(_ movingFactor: UInt64?, isStep: Bool) -> [Field] {
     let text = movingFactor.map(String.init)
     return [Field("lastAccepted", text, text: nil), Field(isStep ? "lastStep" : "lastCounter", nil, text: text)]
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of a text of hexadecimal digits; `nil` if it is something else.
+  init?(hexadecimal text: some StringProtocol) {
+    let values = text.unicodeScalars.compactMap { $0.isASCII ? Character($0).hexDigitValue : nil }
+    guard values.count == text.unicodeScalars.count, values.count.isMultiple(of: 2) else { return nil }
+    self = stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 }

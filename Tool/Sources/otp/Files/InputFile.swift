@@ -67,6 +67,7 @@ struct FileStatus {
 
   var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+  var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
 
   /// Whether users other than the owner can read or change the file.
   var isExposed: Bool { isRegularFile && mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) != 0 }
@@ -77,7 +78,7 @@ struct FileStatus {
 }
 
 /// Repeats a system call that is interrupted by a signal.
-private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
     guard result < 0, errno == EINTR else { return result }

@@ -1,0 +1,34 @@
+import java.util.*;
+import java.util.concurrent.*;
+import java.util.concurrent.atomic.*;
+
+/** The same as trial.mjs: Trial OTP KEYRING. */
+class Trial {
+  static final String COMMON = "\"subject\":\"user 42\",\"time\":1111111141,";
+
+  static Map<String, Integer> answers(RecordService[] services, String code, int count) throws Exception {
+    var secret = "\"op\":\"enroll\",\"secret\":\"GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ\",\"confirmed\":true}";
+    var column = new AtomicReference<>(RecordService.field(services[0].ask("{" + COMMON + secret), "record"));
+    var request = COMMON + "\"op\":\"verify\",\"code\":\"" + code + "\"";
+    var threads = Executors.newFixedThreadPool(40);
+    var all = new ArrayList<Callable<String>>();
+    for (int index = 0; index < count; index++) {
+      var service = services[index % 2];
+      // The same text is the same object here, unless another was stored in between.
+      all.add(() -> service.underTheRule(request, column::get, column::compareAndSet));
+    }
+    var found = new HashMap<String, Integer>();
+    for (var answer : threads.invokeAll(all)) found.merge(answer.get(), 1, Integer::sum);
+    threads.shutdown();
+    return found;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    RecordService[] services = new RecordService[2];
+    for (int index = 0; index < 2; index++) services[index] = new RecordService(arguments[0], arguments[1]);
+    int accepted = answers(services, "266759", 200).getOrDefault("accepted", 0);
+    int looked = answers(services, "000000", 60).getOrDefault("rejected", 0);
+    System.out.println(accepted + " accepted; " + looked + " looked at");
+    System.exit(accepted == 1 && looked == 4 ? 0 : 1);
+  }
+}

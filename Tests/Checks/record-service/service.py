@@ -1,0 +1,154 @@
+"""What `otp record serve` is as a process: service.py OTP FOLDER. Every request and answer fits the schema; a socket is
+private, and a client that reads nothing holds up no other; the keyring is read again on SIGHUP; secrets are on no
+standard error and in no argument; memory is bounded.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+
+import jsonschema
+
+otp, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+schema = json.loads(pathlib.Path("Tool/record-service/schema.json").read_text())
+keyring, path = str(folder / "keyring"), str(folder / "socket")
+SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+checks = 0
+
+
+def require(condition, what):
+    global checks
+    if not condition:
+        sys.exit(f"record-service: {what}")
+    checks += 1
+
+
+def valid(kind, value):
+    rules = {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"}
+    jsonschema.Draft202012Validator(rules).validate(value)
+    return value
+
+
+class Client:
+    """A connection to the socket."""
+
+    def __init__(self, place=path):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.settimeout(60)
+        self.connection.connect(place)
+        self.lines = self.connection.makefile("rb")
+
+    def send(self, line):
+        self.connection.sendall(line + b"\n")
+
+    def ask(self, **request):
+        self.send(json.dumps(valid("request", request)).encode())
+        answer = json.loads(self.lines.readline())
+        return valid("error" if "error" in answer else "answer", answer)
+
+
+def started(*arguments):
+    service = subprocess.Popen([otp, "record", "serve", keyring, *arguments], stderr=(folder / "log").open("ab"))
+    for _ in range(1000):
+        try:
+            return service, Client()
+        except OSError:
+            time.sleep(0.01)
+    sys.exit("record-service: the socket is not there")
+
+
+def keys(*words):
+    ran = subprocess.run([otp, "keyring", *words], check=True, capture_output=True, text=True)
+    return ran.stdout.split("=")[-1].strip()
+
+
+keys("new", keyring)
+service, client = started("--socket", path)
+require(stat.S_IMODE(os.stat(path).st_mode) == 0o600, "others can connect to the socket")
+again = subprocess.run([otp, "record", "serve", keyring, "--socket", path], capture_output=True, text=True)
+require(again.returncode == 65 and "another process" in again.stderr, "two services on one socket")
+
+common = {"id": 1, "subject": "user 42", "time": 1111111141}
+new = client.ask(op="enroll", issuer="E", account="a", secret=SECRET, **common)["record"]
+require(client.ask(op="uri", issuer="E", account="a", record=new, **common)["uri"].startswith("otpauth:"), "no URI")
+require(client.ask(op="confirm", code="266759", record=new, **common)["answer"] == "enrolled", "not confirmed")
+record = client.ask(op="enroll", kind="hotp", secret=SECRET, confirmed=True, previous=new, **common)["record"]
+pair = client.ask(op="resynchronize", codes=["755224", "287082"], record=record, **common)
+require(pair["movingFactor"] == "1", "a token is not resynchronized")
+codes = client.ask(op="recoveryCodes", **common)
+for operation in ("info", "reseal", "unlock", "explain", "spend"):
+    more = {"explain": {"code": codes["codes"][0]}, "spend": {"until": 1111111141}}.get(operation, {})
+    require("error" not in client.ask(op=operation, record=codes["record"], **more, **common), operation)
+altered = client.ask(op="info", record=record[:-8] + "AAAAAAA=", **common)
+require(altered == {"error": "notAuthentic", "field": "record", "id": 1}, "an altered record is read")
+require(client.ask(op="info", record=record, **common | {"subject": "user 43"})["error"] == "anotherSubject", "subject")
+
+# A client that reads no answers, and one that sends a line without an end.
+stalled, endless = Client(), Client()
+stalled.connection.setblocking(False)
+try:
+    while True:
+        stalled.send(b'{"id":1,"op":"recoveryCodes","subject":"u"}')
+except BlockingIOError:
+    pass
+for _ in range(64):
+    endless.connection.sendall(b"x" * (1 << 20))
+require("error" not in Client().ask(op="info", record=record, **common), "a client holds up another one")
+endless.send(b"")
+require(json.loads(endless.lines.readline()) == {"error": "tooLong"}, "a line of 64 MiB")
+memory = pathlib.Path(f"/proc/{service.pid}/status").read_text()
+peak = int(memory.split("VmHWM:")[1].split()[0])
+require(peak < 60_000, f"{peak} KiB of memory")
+
+# Another key, without a new start; and a keyring that is damaged, which changes nothing.
+old = client.ask(op="info", record=record, **common)["sealedBy"]
+name = keys("add", keyring)
+keys("activate", keyring, name)
+service.send_signal(signal.SIGHUP)
+for _ in range(1000):
+    sealed = client.ask(op="reseal", record=record, **common)
+    if sealed["changed"]:
+        break
+    time.sleep(0.01)
+require(client.ask(op="info", record=sealed["record"], **common)["sealedBy"] == name != old, "SIGHUP is not noticed")
+pathlib.Path(keyring).rename(folder / "aside")
+service.send_signal(signal.SIGHUP)
+while "is missing" not in (folder / "log").read_text():
+    time.sleep(0.01)
+require("error" not in client.ask(op="info", record=record, **common), "a missing keyring ends the service")
+(folder / "aside").rename(keyring)
+
+arguments = pathlib.Path(f"/proc/{service.pid}/cmdline").read_bytes()
+require(SECRET.encode() not in arguments and SECRET not in (folder / "log").read_text(), "a secret is shown")
+# The socket of a service that was killed is replaced; one that systemd has opened is taken.
+service.kill()
+service.wait()
+service, client = started("--socket", path)
+require("error" not in client.ask(op="info", record=record, **common), "after a kill")
+service.kill()
+service.wait()
+os.unlink(path)
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(path)
+listening.listen()
+command = 'exec 3<&"$3"; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$1" record serve "$2"'
+service = subprocess.Popen(["bash", "-c", command, "-", otp, keyring, str(listening.fileno())],
+                           pass_fds=[listening.fileno()])
+require("error" not in Client().ask(op="info", record=record, **common), "a socket of systemd's")
+service.kill()
+service.wait()
+
+# The time to a first answer: not a limit, for information.
+times = []
+for _ in range(10):
+    start = time.perf_counter()
+    subprocess.run([otp, "record", "serve", keyring], input=b'{"op":"recoveryCodes","subject":"u"}', check=True,
+                   stdout=subprocess.DEVNULL)
+    times.append(time.perf_counter() - start)
+print(f"{checks} expectations of the process; first answer after {min(times) * 1000:.0f} ms")

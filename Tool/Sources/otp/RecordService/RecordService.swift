@@ -1,0 +1,232 @@
+import FactorRecord
+import Foundation
+import Keyring
+import OTP
+
+/// Answers requests about records, each a line of JSON. It keeps nothing of them.
+struct RecordService {
+  let keyring: Keyring
+  /// The time of requests that give none, in seconds since 1970.
+  let now: Int64
+
+  /// The answer to a line.
+  ///
+  /// - Parameter isCut: Whether the line was longer than this, its beginning.
+  func answer(to line: [UInt8], isCut: Bool) -> [UInt8] {
+    var id: RequestID?
+    var fields: [Field]
+    do throws(RequestError) {
+      guard !isCut else { throw RequestError("tooLong") }
+      let request = try RecordRequest(line: line)
+      id = request.id
+      fields = try Exchange(request, keyring, now: now).fields()
+    } catch {
+      id = id ?? RecordRequest.id(ofRefused: line)
+      fields = [Field("error", error.code), Field("field", error.field)]
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Texts and whole numbers can always be encoded.
+    return (try? Array(encoder.encode(Line(fields + [Field("id", id, text: nil)]))))
+      ?? Array(#"{"error":"internal"}"#.utf8)
+  }
+}
+
+/// A request that is being answered.
+private struct Exchange {
+  private let request: RecordRequest
+  private let keyring: Keyring
+  private let time: Int64
+  private let policy: FactorRecord.Policy
+
+  init(_ request: RecordRequest, _ keyring: Keyring, now: Int64) throws(RequestError) {
+    (self.request, self.keyring, time) = (request, keyring, request.time ?? now)
+    policy = try calling("policy") { () throws(FactorRecordError) in try request.policy?.policy() ?? .standard }
+  }
+
+  func fields() throws(RequestError) -> [Field] {
+    switch request.op {
+    case .enroll:
+      let new = try enrolled()
+      return try sealed(replacingPrevious(by: new)) + (new.isPending ? [Field("uri", uri(of: new))] : [])
+    case .recoveryCodes:
+      let (new, codes) = try calling("count") { () throws(FactorRecordError) in
+        try FactorRecord.recoveryCodes(count: request.count ?? 10, at: time)
+      }
+      return try sealed(replacingPrevious(by: new)) + [Field("codes", codes, text: nil)]
+    case .uri: return [Field("uri", try uri(of: opened()))]
+    case .confirm:
+      let code = try required(request.code, "code")
+      return try answered { (record) throws(FactorRecordError) in try record.confirm(code, at: time, under: policy) }
+    case .verify:
+      let code = try required(request.code, "code")
+      return try answered { (record) throws(FactorRecordError) in try record.verify(code, at: time, under: policy) }
+    case .resynchronize:
+      let codes = try required(request.codes, "codes")
+      return try answered { (record) throws(FactorRecordError) in
+        try record.resynchronize(codes, at: time, under: policy)
+      }
+    case .unlock:
+      var record = try opened()
+      try calling("record") { () throws(FactorRecordError) in try record.unlock(at: time) }
+      return try sealed(record)
+    case .spend:
+      var record = try opened()
+      let until = try required(request.until, "until")
+      do throws(FactorRecordError) { try record.spend(until: until, under: policy) } catch {
+        throw RequestError(error.kind.rawValue, in: "until")
+      }
+      return try sealed(record)
+    case .reseal: return try sealed(opened())
+    case .info: return try info(on: opened())
+    case .explain:
+      let (record, code) = (try opened(), try required(request.code, "code"))
+      let found = try calling("record") { () throws(FactorRecordError) in
+        try record.explain(code, at: time, under: policy)
+      }
+      return try state(of: record) + [
+        Field("cause", found.cause.rawValue), Field("diagnosis", found.diagnosis?.description),
+        Field("movingFactor", found.movingFactor.map(String.init)), Field("offset", found.offset),
+        Field("comparedCount", found.comparedCount),
+      ]
+    }
+  }
+
+  private func required<T>(_ value: T?, _ name: String) throws(RequestError) -> T {
+    guard let value else { throw RequestError("missing", in: name) }
+    return value
+  }
+
+  private func enrolled() throws(RequestError) -> FactorRecord {
+    func value<T>(_ name: String, _ read: () throws -> T) throws(RequestError) -> T {
+      do { return try read() } catch { throw RequestError("invalidValue", in: name) }
+    }
+    let secret = try value("secret") { try request.secret.map { try OTPSecret(base32: $0) } }
+    let algorithm = try value("algorithm") { try HashAlgorithm(name: request.algorithm ?? "SHA1") }
+    let timeStep = try value("period") { try TimeStep(period: request.period ?? 30) }
+    guard let digits = OTPCode.Digits(rawValue: request.digits ?? 6) else {
+      throw RequestError("invalidValue", in: "digits")
+    }
+    let isPending = !(request.confirmed ?? false)
+    // The secret of a new factor can be read only while it is pending.
+    if !isPending { _ = try required(request.secret, "secret") }
+    return try calling("secret") { () throws(FactorRecordError) in
+      switch request.kind ?? .totp {
+      case .totp:
+        try .totp(
+          secret: secret, algorithm: algorithm, digits: digits, timeStep: timeStep,
+          lastAcceptedStep: request.lastStep?.value, isPending: isPending, at: time)
+      case .hotp:
+        try .hotp(
+          secret: secret, algorithm: algorithm, digits: digits, counter: request.counter?.value ?? 0,
+          isPending: isPending, at: time)
+      }
+    }
+  }
+
+  private func replacingPrevious(by new: FactorRecord) throws(RequestError) -> FactorRecord {
+    guard let previous = request.previous else { return new }
+    var record = try open(previous, "previous")
+    try calling("previous") { () throws(FactorRecordError) in try record.replace(with: new) }
+    return record
+  }
+
+  private func uri(of record: FactorRecord) throws(RequestError) -> String {
+    let (issuer, account) = (try required(request.issuer, "issuer"), try required(request.account, "account"))
+    return try calling("account") { () throws(FactorRecordError) in
+      try record.keyURI(issuer: issuer, account: account).uriString()
+    }
+  }
+
+  private func info(on record: FactorRecord) throws(RequestError) -> [Field] {
+    let kind =
+      switch record.kind {
+      case .totp: "totp"
+      case .hotp: "hotp"
+      case .recoveryCodes: "recoveryCodes"
+      }
+    let key = try calling("record") { () throws(FactorRecordError) in
+      try FactorRecord.sealingKeyName(of: bytes(request.record ?? "") ?? [])
+    }
+    let isSet = record.kind == .recoveryCodes
+    return try state(of: record) + [
+      Field("kind", kind), Field("sealedBy", key), Field("enrolled", record.enrollmentTime),
+      Field("lastAttempt", record.lastAttemptTime), Field("failures", record.failures),
+      Field("acceptances", record.acceptances), Field("algorithm", record.algorithm?.name),
+      Field("digits", record.digits?.rawValue), Field("period", record.timeStep?.period),
+      Field("lastAccepted", record.lastAcceptedMovingFactor.map(String.init)),
+      Field("drift", record.kind == .totp ? record.driftSteps : nil),
+      Field("weakSecret", isSet ? nil : record.hasWeakSecret),
+      Field("unusedCodes", isSet ? record.unusedRecoveryCodes : nil),
+    ]
+  }
+
+  /// Whether codes are accepted: `pending`, `active`, or why not, and until when.
+  private func state(of record: FactorRecord) throws(RequestError) -> [Field] {
+    let (refusal, lossEnd) = try calling("record") { () throws(FactorRecordError) in
+      (try record.refusal(at: time, under: policy), try record.endOfLoss(at: time, under: policy))
+    }
+    let (state, end): (String, Int64?) =
+      switch record.isPending ? nil : refusal {
+      case .wait(let end): ("waiting", end.unixTime)
+      case .locked(let end): ("locked", end?.unixTime)
+      default: (lossEnd != nil ? "spent" : record.isPending ? "pending" : "active", lossEnd)
+      }
+    return [
+      Field("state", state), Field("retryAt", end), Field("needs", record.needsNewEnrollment ? "enrollment" : nil),
+    ]
+  }
+
+  /// The answer of a rule, with the record that it left.
+  private func answered(
+    _ rule: (inout FactorRecord) throws(FactorRecordError) -> FactorRecord.Answer
+  ) throws(RequestError) -> [Field] {
+    var record = try opened()
+    let answer = try calling("record") { () throws(FactorRecordError) in try rule(&record) }
+    let fields: [Field] =
+      switch answer {
+      case .accepted(let it): [Field("answer", "accepted"), Field("movingFactor", String(it.movingFactor))]
+      case .enrolled(let it): [Field("answer", "enrolled"), Field("movingFactor", String(it.movingFactor))]
+      // The name of a reason is a fixed word.
+      case .rejected(let reason): [Field("answer", "rejected"), Field("reason", "\(reason)")]
+      case .wait(let end): [Field("answer", "wait"), Field("retryAt", end.unixTime)]
+      case .locked(let end): [Field("answer", "locked"), Field("retryAt", end?.unixTime)]
+      }
+    return fields + (try sealed(record))
+  }
+
+  private func opened() throws(RequestError) -> FactorRecord { try open(required(request.record, "record"), "record") }
+
+  private func open(_ text: String, _ name: String) throws(RequestError) -> FactorRecord {
+    guard let sealed = bytes(text) else { throw RequestError("invalidValue", in: name) }
+    return try calling(name) { () throws(FactorRecordError) in
+      try FactorRecord(sealed: sealed, by: keyring, for: request.subject)
+    }
+  }
+
+  /// The record as bytes, and whether it differs from the one of the request, so that it must be written.
+  private func sealed(_ record: FactorRecord) throws(RequestError) -> [Field] {
+    let sealed = try calling("record") { () throws(FactorRecordError) in
+      try record.sealed(by: keyring, for: request.subject)
+    }
+    let isHex = request.encoding == .hex
+    let text =
+      isHex
+      ? sealed.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() : Data(sealed).base64EncodedString()
+    let given = (request.record ?? request.previous).flatMap(bytes)
+    return [Field("record", text), Field("changed", sealed != given)]
+  }
+
+  /// The bytes of a record: in base64, or in hexadecimal, also as PostgreSQL prints it (`\x01…`).
+  private func bytes(_ text: String) -> [UInt8]? {
+    guard request.encoding == .hex else { return Data(base64Encoded: text).map { Array($0) } }
+    return Array(hexadecimal: text.hasPrefix("\\x") ? text.dropFirst(2) : text[...])
+  }
+}
+
+/// Calls a function of a record, whose errors are about a field.
+private func calling<R>(
+  _ field: String, _ body: () throws(FactorRecordError) -> R
+) throws(RequestError) -> R {
+  do throws(FactorRecordError) { return try body() } catch { throw RequestError(error, in: field) }
+}

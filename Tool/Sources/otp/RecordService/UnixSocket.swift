@@ -1,0 +1,81 @@
+import Foundation
+
+/// A Unix socket on which clients connect.
+struct UnixSocket {
+  /// How many clients are served at once; others wait to be accepted.
+  private static let maximumClientCount = 256
+  /// How many seconds a client may take to read an answer.
+  private static let patience = 30
+
+  private let descriptor: Int32
+
+  /// The socket that systemd has opened for this process; `nil` if there is none.
+  init?(environment: [String: String]) {
+    guard environment["LISTEN_PID"] == String(getpid()), environment["LISTEN_FDS"] == "1" else { return nil }
+    descriptor = 3
+  }
+
+  /// Creates a socket that only this user can connect to, in place of one on which no one listens any more.
+  init(_ path: PathArgument) throws(ToolError) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.text.utf8)
+    let isShort = unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
+      guard bytes.count < place.count else { return false }
+      unsafe place.copyBytes(from: bytes)
+      return true
+    }
+    guard isShort, !bytes.isEmpty, !bytes.contains(0) else { throw .usage("--socket: the path is empty or too long") }
+    #if canImport(Glibc)
+    let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+    let kind = SOCK_STREAM
+    #endif
+    descriptor = socket(AF_UNIX, kind, 0)
+    func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32) -> Bool {
+      unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+          unsafe function(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+      }
+    }
+    let probe = socket(AF_UNIX, kind, 0)
+    let isServed = unsafe call(connect, probe)
+    let isAbandoned = !isServed && errno == ECONNREFUSED
+    close(probe)
+    guard !isServed else { throw .data("--socket: another process listens there") }
+    if isAbandoned, FileStatus(of: path.text)?.isSocket == true { unsafe unlink(path.text) }
+    let mask = umask(0o177)
+    let isBound = unsafe call(bind, descriptor)
+    umask(mask)
+    guard isBound, listen(descriptor, 128) == 0 else { throw .data("--socket: the socket cannot be created") }
+  }
+
+  /// Serves clients, each on a thread of its own, as long as the process lives.
+  func serve(_ answer: @escaping @Sendable (_ line: [UInt8], _ isCut: Bool) -> [UInt8]) throws(ToolError) -> Never {
+    let free = DispatchSemaphore(value: Self.maximumClientCount)
+    while true {
+      free.wait()
+      let client = retrying { accept(descriptor, nil, nil) }
+      guard client >= 0 else {
+        // The client has gone, or there are too many open files, for now.
+        guard [ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) else {
+          throw .software("the socket cannot be used")
+        }
+        free.signal()
+        sleep(1)
+        continue
+      }
+      var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+      unsafe setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      let thread = Thread {
+        var stream = LineStream(input: client, output: client)
+        _ = stream.serve(answer)
+        close(client)
+        free.signal()
+      }
+      thread.stackSize = 1 << 19
+      thread.start()
+    }
+  }
+}
