@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from otp._header import AnswerKind, Hash, Reason, RecordKind, Status
+from otp._header import AnswerKind, Cause, Hash, Reason, RecordKind, Status
 from otp.errors import InvalidInputError
 
 
@@ -43,6 +43,28 @@ class Diagnosis:
     clock_offset: int
     #: HOTP: how many codes the token is ahead.
     counter_offset: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a code is to a record, for an administrator; otp.h describes each."""
+
+    cause: Cause
+    #: The code's step, its counter (HOTP), or the number of the recovery code; None if it was not found.
+    step: int | None
+    #: How many steps it is after the server's, or counters after the next expected one.
+    offset: int
+    #: One in this many wrong codes would be explained like this, by accident; 0 for recovery codes.
+    odds: int
+    #: How the user's app computes the code, if it was found; None for recovery codes.
+    app: Diagnosis | None
+    #: WAIT or LOCKED if failures keep any code from being accepted, else None; until when, as in Answer.
+    refusal: AnswerKind | None
+    until: datetime | None
+    #: Whether the factor stays locked until a new enrollment.
+    needs_enrollment: bool
+    #: When the app shows the first code that was not spent after a loss; None if it shows one already.
+    loss_end: datetime | None
 
 
 @dataclass(frozen=True)
