@@ -8,6 +8,7 @@ import Testing
     "factors", "unenroll", "recovery-codes", "explain", "accounts", "unlock", "revoke", "store", "store create",
     "store copy", "store check", "store reseal", "store spend", "import", "export", "keyring", "keyring new",
     "keyring add", "keyring activate", "keyring remove", "keyring list", "record", "record show",
+    "record explain", "record unlock",
   ]
 
   @Test func `help lists the commands`() throws {
