@@ -111,6 +111,11 @@ class OneRule(Case):
         answer = otp.replace_under(lambda: confirmed, lambda held: keyring.verify(SUBJECT, held, app.totp(NOW),
                                                                                   time=NOW), replace)
         self.assertEqual((bool(answer), tries), (True, [True] * 3))
+        written = []
+        unlocked = otp.replace_under(lambda: confirmed, lambda held: keyring.spend(SUBJECT, held, NOW),
+                                     lambda old, new: written.append(new) or True)
+        self.assertEqual([unlocked], written)
+        self.assertIs(otp.replace_under(lambda: confirmed, lambda held: held, None), confirmed)
         locked = otp.Answer(AnswerKind.LOCKED, confirmed, False)
         self.assertIs(otp.replace_under(lambda: confirmed, lambda held: locked, None), locked)
 
@@ -170,6 +175,8 @@ class Refused(Case):
                 (1.0, lambda: keyring.verify(SUBJECT, confirmed, "0", time=1.0)),
                 (True, lambda: keyring.verify(SUBJECT, confirmed, "0", policy=Policy(look_ahead=True)))):
             self.refused_type(value, call)
+        with self.assertRaisesRegex(TypeError, "a subject must be str or bytes, not int"):
+            keyring.enroll(7)
 
     def test_codes_are_not_cut_off(self):
         self.assertFalse(keyring.verify(SUBJECT, confirmed, app.totp(NOW) + "\0", time=NOW))

@@ -13,7 +13,7 @@ from otp._arguments import BytesLike, Time, as_bytes, code_bytes, codes_array, c
 from otp._header import AnswerKind, Cause, Hash, KeyType, Policy, Reason, RecordKind, Status
 from otp._library import failure, library
 from otp._owner import Owner
-from otp.errors import InvalidInputError
+from otp.errors import InvalidInputError, WrongTypeError
 from otp.keys import hash_number, type_number
 from otp.records import Answer, Diagnosis, Explanation, RecordDetails
 
@@ -196,7 +196,10 @@ def _held(record: bytes) -> tuple[bytes, int]:
 
 def _subject(subject: Subject) -> bytes:
     if not isinstance(subject, str):
-        return as_bytes(subject, "a subject")
+        try:
+            return as_bytes(subject, "a subject")
+        except WrongTypeError:
+            raise wrong_type("a subject", "str or bytes", subject) from None
     try:
         return str.encode(subject)
     except UnicodeEncodeError:

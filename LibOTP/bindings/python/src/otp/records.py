@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
 from otp._header import AnswerKind, Cause, Hash, Reason, RecordKind, Status
 from otp.errors import InvalidInputError
@@ -90,12 +91,16 @@ class RecordDetails:
     key_name: str
 
 
-def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], Answer],
-                  replace: Callable[[bytes, bytes], bool]) -> Answer:
+_New = TypeVar("_New", Answer, bytes)
+
+
+def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], _New],
+                  replace: Callable[[bytes, bytes], bool]) -> _New:
     """The one rule: an answer whose record has replaced the one that it was computed from.
 
     read: reads the column.
-    answer: such as `lambda record: keyring.verify("user 42", record, typed)`.
+    answer: such as `lambda record: keyring.verify("user 42", record, typed)`; or the new record as bytes, such as
+      `lambda record: keyring.unlock("user 42", record)`.
     replace: takes the old and the new record, and says whether the old one was still there and is replaced, durably:
       `UPDATE ... SET otp = new WHERE id = ... AND otp = old` has changed a row.
 
@@ -108,6 +113,7 @@ def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], Answer],
         record = read()
         last, refused = record, refused + 1 if record == last else 1
         found = answer(record)
-        if not found.changed or replace(record, found.record):
+        new = (found.record if found.changed else record) if isinstance(found, Answer) else found
+        if new == record or replace(record, new):
             return found
     raise InvalidInputError(Status.INVALID_ARGUMENT, "the column never equals what was read of it")
