@@ -80,7 +80,8 @@ def read(path=PATH):
             kind = made["kind"] or ("opaque" if made["opaque"] else "constant")
             fields = tuple(members(kind, made["body"])) if made["kind"] else ()
             name = made["type"] or made["opaque"] or made["constant"]
-            declarations.append(Declaration(kind, name, section, comment, re.sub(r"\\\n *", "", made["value"] or ""), fields))
+            value = re.sub(r"\\\n *", "", made["value"] or "")
+            declarations.append(Declaration(kind, name, section, comment, value, fields))
             comment = ""
     return declarations[0].comment, declarations[1:]
 

@@ -15,8 +15,8 @@
  * Structures
  *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
  *   members. A structure larger than the one that the library knows is accepted if the unknown part is zero. (A size is
- *   at most 4,096, and a multiple of the structure's alignment.)
- *   A language without C's macros sets the size, and calls the otp_..._init() function if there is one, which sets the rest.
+ *   at most 4,096, and a multiple of the structure's alignment.) Without C's macros, set the size, and call the
+ *   otp_..._init() function, if there is one, for the rest.
  *
  * Threads
  *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key

@@ -44,13 +44,13 @@ extension FactorRecord {
       (self.resynchronizationLookAhead, self.attempts) = (resynchronizationLookAhead, attempts)
     }
 
-    /// TOTP codes one step early or late (RFC 6238, section 5.2); ten failures lock for an hour, with delays of 1, 2, 4,
-    /// … 32 seconds from the fourth.
+    /// TOTP codes one step early or late (RFC 6238, section 5.2); ten failures lock for an hour, with delays of 1, 2,
+    /// 4, … 32 seconds from the fourth.
     ///
-    /// Three codes are right at any moment: a guess of six digits has odds of 1 in 333,333. Each accepted code moves the
-    /// window's middle to its step, up to five steps from the server's time (section 6), so a clock that goes wrong by
-    /// at most a step from one sign-in to the next gets in until it is six steps off, three minutes. If it is further
-    /// off, or jumps, the user sets it, or submits two codes (``FactorRecord/resynchronize(_:at:under:)``).
+    /// Three codes are right at any moment: a guess of six digits has odds of 1 in 333,333. Each accepted code moves
+    /// the window's middle to its step, up to five steps from the server's time (section 6), so a clock that goes wrong
+    /// by at most a step from one sign-in to the next gets in until it is six steps off, three minutes. If it is
+    /// further off, or jumps, the user sets it, or submits two codes (``FactorRecord/resynchronize(_:at:under:)``).
     ///
     /// A clock that is two steps off or more cannot confirm an enrollment. ``FactorRecord/diagnose(_:at:)`` says how
     /// far it is off: have the user set it. If that is impossible, confirm under a wider policy, then resynchronize.

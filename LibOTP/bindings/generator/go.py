@@ -3,7 +3,8 @@
 from generator.common import BY_NAME, PREFIXES, camel, comment, members
 
 TYPES = {"otp_hash": ("Hash", ""), "otp_result": ("Result", ""), "otp_answer_kind": ("AnswerKind", "Answer"),
-         "otp_reason": ("Reason", "Reason"), "otp_record_kind": ("RecordKind", "Record"), "otp_cause": ("Cause", "Cause")}
+         "otp_reason": ("Reason", "Reason"), "otp_record_kind": ("RecordKind", "Record"),
+         "otp_cause": ("Cause", "Cause")}
 INITIALISMS = {"HOTP", "SHA1", "SHA256", "SHA512", "T0", "TOTP", "URI", "UTF8"}
 
 

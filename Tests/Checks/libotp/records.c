@@ -59,13 +59,14 @@ static void explanations(void) {
 
   otp_record_policy strict = {.size = sizeof strict};
   otp_answer answer = {.size = sizeof answer, .kind = OTP_ANSWER_ACCEPTED};
-  expect(otp_record_policy_strict_init(&strict) == OTP_OK && strict.look_ahead == 0 && strict.failures_until_lock == 10);
+  expect(
+      otp_record_policy_strict_init(&strict) == OTP_OK && strict.look_ahead == 0 && strict.failures_until_lock == 10);
   expect(otp_answer_init(&answer) == OTP_OK && answer.kind == OTP_ANSWER_REJECTED && answer.size == sizeof answer);
   strict.failures_until_lock = 1;
   column locked = {.len = sizeof locked.bytes};
   expect(
-      otp_record_verify(
-          WHOSE, active.bytes, active.len, "000000", 6, TIME, &strict, locked.bytes, &locked.len, &answer) == OTP_OK);
+      otp_record_verify(WHOSE, active.bytes, active.len, "000000", 6, TIME, &strict, locked.bytes, &locked.len, &answer)
+      == OTP_OK);
   const otp_explanation refused = explained(&locked, code, &strict);
   expect(refused.refusal == OTP_ANSWER_LOCKED && refused.has_until && refused.until == TIME + strict.lock_seconds);
   expect(strcmp(otp_reason_string(answer.reason), "wrong") == 0);

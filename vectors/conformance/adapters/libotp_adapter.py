@@ -103,7 +103,8 @@ def unlock(time):
 
 
 serve("libotp", {
-    "hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "base32": otp.base32_decode, "strict-base32": partial(otp.base32_decode, strict=True),
+    "hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp,
+    "base32": otp.base32_decode, "strict-base32": partial(otp.base32_decode, strict=True),
     "base32-encode": lambda data: otp.base32_encode(data).encode(), "base32-code": base32_code,
     "uri-parse": uri_parse, "uri-build": uri_build, "record-totp": record_totp,
     "record-hotp": record_hotp, "submit": submit, "unlock": unlock}, (otp.InvalidInputError,), otp.version())

@@ -78,8 +78,8 @@ impl Keyring {
         Ok(Self { handle: sys::keyring_create(&given.collect::<Vec<_>>())? })
     }
 
-    /// Reads a keyring from a file that [`create_file`](Self::create_file) or `otp keyring new` has written, of which others may read nothing. It is read
-    /// once: open it again after a rotation.
+    /// Reads a keyring from a file that [`create_file`](Self::create_file) or `otp keyring new` has written, of which
+    /// others may read nothing. It is read once: open it again after a rotation.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Ok(Self { handle: sys::keyring_open(Text::from(&*c_path(path.as_ref())?))? })
     }

@@ -50,7 +50,8 @@ struct RecordExplain: KeyringUsing {
   /// What keeps any code from being accepted.
   private static func obstacles(_ record: FactorRecord, _ explanation: FactorRecord.Explanation) -> [Finding] {
     if record.isPending {
-      return [Finding(result: "pending", says: ["No code has confirmed the enrollment: until then, it signs no user in."])]
+      let says = ["No code has confirmed the enrollment: until one does, it signs no user in."]
+      return [Finding(result: "pending", says: says)]
     }
     let needs = explanation.needsNewEnrollment ? "enrollment" : nil
     if let refusal = explanation.refusal {
@@ -69,7 +70,10 @@ struct RecordExplain: KeyringUsing {
     return [
       Finding(
         result: "spent", until: FactorState(spentUntil: end).until,
-        says: ["Records were lost, or a backup was restored: each code until then may have been used. Have the user wait."])
+        says: [
+          "Records were lost, or a backup was restored: each code until then may have been used. Have the user try again",
+          "at \(FactorState(spentUntil: end).until ?? "").",
+        ])
     ]
   }
 

@@ -10,8 +10,8 @@ from otp.texts import KeyURI, base32_decode, base32_encode
 from otp.verification import Match
 
 __all__ = [
-    "Answer", "AnswerKind", "Cause", "Diagnosis", "Explanation", "Hash", "InvalidInputError", "Key", "KeyType", "KeyURI",
-    "Keyring", "KeyringError", "LibraryInfo", "Match", "OTPError", "Policy", "Reason", "RecordDetails", "RecordError",
-    "RecordKind", "Result", "Status", "UnavailableError", "WrongTypeError", "base32_decode", "base32_encode",
-    "generate_secret", "info", "read_typed_code", "replace_under", "self_test", "version",
+    "Answer", "AnswerKind", "Cause", "Diagnosis", "Explanation", "Hash", "InvalidInputError", "Key", "KeyType",
+    "KeyURI", "Keyring", "KeyringError", "LibraryInfo", "Match", "OTPError", "Policy", "Reason", "RecordDetails",
+    "RecordError", "RecordKind", "Result", "Status", "UnavailableError", "WrongTypeError", "base32_decode",
+    "base32_encode", "generate_secret", "info", "read_typed_code", "replace_under", "self_test", "version",
 ]

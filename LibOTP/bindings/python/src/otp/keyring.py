@@ -48,8 +48,8 @@ class Keyring(Owner):
 
     @staticmethod
     def create_file(path: str | os.PathLike[str]) -> None:
-        """Writes a new keyring's file, as `otp keyring new` does: once, never at a server's start, since new keys open no
-        old record. If something is there, a KeyringError says so."""
+        """Writes a new keyring's file, as `otp keyring new` does: once, never at a server's start, since new keys open
+        no old record. If something is there, a KeyringError says so."""
         library.otp_keyring_create_file(_path(path))
 
     @classmethod
