@@ -17,7 +17,7 @@ import Testing
     #expect(configuration.recentLoginInterval == .seconds(300))
     #expect(configuration.sessionLifetime == .seconds(600))
     #expect(configuration.userTokenLifetime == .seconds(3600))
-    #expect(try configuration.policy == .init(adjacentIntervals: 5, driftLimit: 0))
+    #expect(try configuration.policy == .init(adjacentSteps: 5, driftLimit: 0))
     #expect(configuration.allows(.hotp))
     #expect(configuration.allowsRecoveryCodes)
   }
