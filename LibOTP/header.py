@@ -11,7 +11,7 @@ DECLARATION = re.compile(
     | (?P<comment>/\*.*?\*/)
     | ^typedef\ (?P<kind>struct|enum)\ (?P<type>\w+)\ \{(?P<body>.*?)\}\ \w+;
     | ^typedef\ struct\ (?P<opaque>\w+)\ \w+;
-    | ^\#define\ (?P<constant>OTP_\w+)\ (?P<value>.*?)$
+    | ^\#define\ (?P<constant>OTP_\w+)\ (?P<value>(?:[^\n]*\\\n)?[^\n]*)$
     | ^(?P<result>[a-z][a-z_ ]*[ *]+)(?P<function>otp_\w+)\((?P<parameters>.*?)\);""",
     re.S | re.M | re.X,
 )
@@ -80,7 +80,8 @@ def read(path=PATH):
             kind = made["kind"] or ("opaque" if made["opaque"] else "constant")
             fields = tuple(members(kind, made["body"])) if made["kind"] else ()
             name = made["type"] or made["opaque"] or made["constant"]
-            declarations.append(Declaration(kind, name, section, comment, made["value"] or "", fields))
+            value = re.sub(r"\\\n *", "", made["value"] or "")
+            declarations.append(Declaration(kind, name, section, comment, value, fields))
             comment = ""
     return declarations[0].comment, declarations[1:]
 

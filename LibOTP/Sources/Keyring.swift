@@ -70,6 +70,15 @@ public func otp_keyring_open(
 }
 
 @c @implementation
+public func otp_keyring_create_file(_ path: UnsafePointer<CChar>?) -> otp_status {
+  call { () throws(CallError) in
+    let path = try unsafe required(path)
+    let isNew = try keyring { () throws(KeyringError) in try unsafe Keyring.write(new: path) }
+    guard isNew else { throw CallError(OTP_KEYRING_EXISTS) }
+  }
+}
+
+@c @implementation
 public func otp_keyring_create_unsealed(_ out: UnsafeMutablePointer<OpaquePointer?>?) -> otp_status {
   unsafe RecordKeyring.create(out) { nil }
 }
@@ -96,6 +105,7 @@ private func keyring<R>(_ body: () throws(KeyringError) -> R) throws(CallError) 
     let status: otp_status =
       switch error.kind {
       case .cannotRead: OTP_KEYRING_UNREADABLE
+      case .cannotWrite: OTP_KEYRING_UNWRITABLE
       case .readableByOthers: OTP_KEYRING_READABLE_BY_OTHERS
       case .corrupt: OTP_KEYRING_CORRUPT
       case .invalidName: OTP_INVALID_KEY_NAME

@@ -152,6 +152,39 @@ public func otp_record_reseal(
 }
 
 @c @implementation
+public func otp_answer_kind_string(_ kind: otp_answer_kind) -> UnsafePointer<CChar>? {
+  let text: StaticString =
+    switch kind {
+    case OTP_ANSWER_REJECTED: "rejected"
+    case OTP_ANSWER_ACCEPTED: "accepted"
+    case OTP_ANSWER_ENROLLED: "enrolled"
+    case OTP_ANSWER_WAIT: "wait"
+    case OTP_ANSWER_LOCKED: "locked"
+    default: "unknown"
+    }
+  return unsafe text.cString
+}
+
+@c @implementation
+public func otp_reason_string(_ reason: otp_reason) -> UnsafePointer<CChar>? {
+  let text: StaticString =
+    switch reason {
+    case OTP_REASON_NONE: "none"
+    case OTP_REASON_MALFORMED: "malformed"
+    case OTP_REASON_WRONG: "wrong"
+    case OTP_REASON_REPLAYED: "replayed"
+    case OTP_REASON_LATE: "late"
+    case OTP_REASON_EARLY: "early"
+    case OTP_REASON_PENDING: "pending"
+    case OTP_REASON_CONFIRMED: "confirmed"
+    case OTP_REASON_DISABLED: "disabled"
+    case OTP_REASON_USED_UP: "used up"
+    default: "unknown"
+    }
+  return unsafe text.cString
+}
+
+@c @implementation
 public func otp_record_info(
   _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ record: UnsafePointer<UInt8>?,
   _ record_len: Int, _ out: UnsafeMutablePointer<otp_record_details>?

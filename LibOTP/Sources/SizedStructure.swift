@@ -15,6 +15,7 @@ extension otp_record_policy: SizedStructure {}
 extension otp_answer: SizedStructure {}
 extension otp_enrollment: SizedStructure {}
 extension otp_diagnosis: SizedStructure {}
+extension otp_explanation: SizedStructure {}
 extension otp_record_details: SizedStructure {}
 extension otp_error_info: SizedStructure {}
 extension otp_library_info: SizedStructure {}

@@ -69,6 +69,8 @@ extension otp_status {
     case OTP_INVALID_KEY_NAME: return "a key's name has 1 to 32 letters, digits, periods, underscores and hyphens"
     case OTP_INVALID_KEY: return "a key has 32 bytes"
     case OTP_DUPLICATE_KEY_NAME: return "two keys have the same name"
+    case OTP_KEYRING_EXISTS: return "there is something in the place of the keyring's file"
+    case OTP_KEYRING_UNWRITABLE: return "the keyring's file cannot be written"
     default:
       for code in OTPError.Code.allCases where otp_status(code) == self { return code.staticMessage }
       return "unknown status"

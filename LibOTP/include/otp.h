@@ -15,7 +15,8 @@
  * Structures
  *   Each begins with its own size, which the caller sets (the OTP_..._INIT macros do), so that later versions can add
  *   members. A structure larger than the one that the library knows is accepted if the unknown part is zero. (A size is
- *   at most 4,096, and a multiple of the structure's alignment.)
+ *   at most 4,096, and a multiple of the structure's alignment.) Without C's macros, set the size, and call the
+ *   otp_..._init() function, if there is one, for the rest.
  *
  * Threads
  *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key
@@ -50,7 +51,7 @@
  *
  *                                                              lanes  any
  *     otp_verify_batch                                            11   11
- *     the functions of records, and those that make a keyring     11   11
+ *     those of records, and that make a keyring or its file       11   11
  *     otp_hotp_verify, otp_hotp_resynchronize                      6   10
  *     otp_totp_verify, otp_totp_verify_secret                      6   10
  *     otp_hotp, otp_totp                                           5    9
@@ -196,7 +197,11 @@ typedef enum otp_status {
   /** A key that is not 32 bytes long. */
   OTP_INVALID_KEY = 105,
   /** Two keys of the same name. */
-  OTP_DUPLICATE_KEY_NAME = 106
+  OTP_DUPLICATE_KEY_NAME = 106,
+  /** There is something in the place of a new keyring's file. */
+  OTP_KEYRING_EXISTS = 107,
+  /** The keyring's file cannot be written. */
+  OTP_KEYRING_UNWRITABLE = 108
 } otp_status;
 
 /** What a status means, in a few words of English. Never NULL; valid as long as the library is loaded. */
@@ -645,6 +650,17 @@ otp_status otp_keyring_create(const otp_named_key *keys, size_t count, otp_keyri
 otp_status otp_keyring_open(const char *path, otp_keyring **out);
 
 /**
+ * Writes a new keyring's file with one new random key and mode 0600, as `otp keyring new` does: once, when a system is
+ * set up, never at a server's start, since new keys open no old record. It is on disk when this returns.
+ *
+ * path: of a file that does not exist, in a folder that does, on a file system with hard links, ending with a NUL.
+ *
+ * Returns OTP_KEYRING_EXISTS, OTP_KEYRING_UNWRITABLE, OTP_CRYPTOGRAPHY_FAILED, OTP_RANDOMNESS_UNAVAILABLE or
+ * OTP_INVALID_ARGUMENT on failure.
+ */
+otp_status otp_keyring_create_file(const char *path);
+
+/**
  * Makes a keyring that seals NOTHING: its records are their plain bytes, secret included. For a caller that encrypts
  * and authenticates each record by other means, bound to its user.
  */
@@ -695,6 +711,9 @@ typedef enum otp_answer_kind {
   OTP_ANSWER_LOCKED = 4
 } otp_answer_kind;
 
+/** What a log calls a kind of answer, such as "accepted". Never NULL; valid as long as the library is loaded. */
+const char *otp_answer_kind_string(otp_answer_kind kind);
+
 /** Why a code was rejected: for the log, never for the client. Those from OTP_REASON_PENDING on, and
  *  OTP_REASON_MALFORMED, do not count as failures. */
 typedef enum otp_reason {
@@ -717,6 +736,9 @@ typedef enum otp_reason {
   /** No recovery code is left. */
   OTP_REASON_USED_UP = 9
 } otp_reason;
+
+/** What a log calls a reason, such as "used up". Never NULL; valid as long as the library is loaded. */
+const char *otp_reason_string(otp_reason reason);
 
 /** An answer, with its details. */
 typedef struct otp_answer {
@@ -862,6 +884,70 @@ otp_status otp_record_diagnose(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, otp_diagnosis *out);
 
+/** The likeliest cause why a code is not accepted. Later versions may add some. */
+typedef enum otp_cause {
+  /** Nothing that was searched has this code. */
+  OTP_CAUSE_WRONG = 0,
+  /** It would be accepted now, unless `refusal` or `has_loss_end` says that no code is, or the record is pending. */
+  OTP_CAUSE_RIGHT = 1,
+  /** Its step (in the window) or counter, or a later one, was accepted, or the recovery code was used. */
+  OTP_CAUSE_REPLAYED = 2,
+  /** The code of a step before the window, spent or not. */
+  OTP_CAUSE_LATE = 3,
+  /** The code of a step after the window, or of a counter beyond the look-ahead. */
+  OTP_CAUSE_EARLY = 4,
+  /** What an app shows that computes with another hash, number of digits or period. */
+  OTP_CAUSE_PARAMETERS = 5,
+  /** The text cannot be a code of this factor. */
+  OTP_CAUSE_MALFORMED = 6
+} otp_cause;
+
+/** What a cause is called, such as "late". Never NULL; valid as long as the library is loaded. */
+const char *otp_cause_string(otp_cause cause);
+
+/** What a code is to a record. */
+typedef struct otp_explanation {
+  size_t size;
+  otp_cause cause;
+  /** Whether the code was found, 1 or 0: the members from `step` to `clock_offset` are set. */
+  int found;
+  /** The code's step (TOTP), its counter (HOTP), or the number of the recovery code. */
+  uint64_t step;
+  /** How many steps it is after the server's, or counters after the next expected one; negative before it. */
+  int64_t offset;
+  /** TOTP and HOTP: one in this many wrong codes would be explained like this, by accident. */
+  uint64_t odds;
+  /** TOTP and HOTP: how the user's app computes codes. */
+  otp_hash hash;
+  unsigned digits;
+  /** TOTP: the length of its steps in seconds. */
+  int64_t period;
+  /** TOTP: how many seconds its clock is ahead; negative if it is late. */
+  int64_t clock_offset;
+  /** Whether failures keep any code from being accepted: OTP_ANSWER_WAIT, OTP_ANSWER_LOCKED or, if they do not,
+   *  OTP_ANSWER_REJECTED. `until` as in otp_answer. */
+  otp_answer_kind refusal;
+  int has_until;
+  int64_t until;
+  /** Whether the factor stays locked until a new enrollment, 1 or 0. */
+  int needs_enrollment;
+  /** 1 if all codes are spent, after a loss, that the app shows before `loss_end`, in seconds since 1970. */
+  int has_loss_end;
+  int64_t loss_end;
+} otp_explanation;
+
+#define OTP_EXPLANATION_INIT \
+  {sizeof(otp_explanation), OTP_CAUSE_WRONG, 0, 0, 0, 0, OTP_SHA1, 0, 0, 0, OTP_ANSWER_REJECTED, 0, 0, 0, 0, 0}
+
+/**
+ * Explains to an administrator why a code is not accepted, of a confirmed record too; never to the client: it counts no
+ * attempt, and searches a day either way with each hash and period, or 1,000 counters either way. At most some 43,000
+ * codes, two milliseconds. Nothing changes.
+ */
+otp_status otp_record_explain(
+    const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
+    const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, otp_explanation *out);
+
 /**
  * Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking. A latest
  * attempt after `now`, which only a wrong clock can have dated, is forgotten. After 100 failures the factor stays
@@ -932,6 +1018,34 @@ typedef struct otp_record_details {
 otp_status otp_record_info(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     otp_record_details *out);
+
+/* ---- Defaults -----------------------------------------------------------------------------------------------------*/
+
+/*
+ * What the OTP_..._INIT macros are to C, for languages that have no macros. Set out->size first. They return
+ * OTP_INVALID_ARGUMENT on failure. Any other structure begins as its size and zeros.
+ */
+
+/** Sets OTP_TOTP_PARAMS_INIT. */
+otp_status otp_totp_params_init(otp_totp_params *out);
+
+/** Sets OTP_WINDOW_INIT. */
+otp_status otp_window_init(otp_window *out);
+
+/** Sets OTP_URI_INIT. */
+otp_status otp_uri_init(otp_uri *out);
+
+/** Sets OTP_RECORD_POLICY_INIT. */
+otp_status otp_record_policy_init(otp_record_policy *out);
+
+/** Sets OTP_RECORD_POLICY_STRICT_INIT. */
+otp_status otp_record_policy_strict_init(otp_record_policy *out);
+
+/** Sets OTP_ANSWER_INIT. */
+otp_status otp_answer_init(otp_answer *out);
+
+/** Sets OTP_ENROLLMENT_INIT. */
+otp_status otp_enrollment_init(otp_enrollment *out);
 
 /* ---- The library --------------------------------------------------------------------------------------------------*/
 

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,3 +72,62 @@ ptrdiff_t otp_private_file_read(otp_private_file *file, uint8_t *bytes, size_t r
   (void)close(file->descriptor);
   return (ptrdiff_t)done;
 }
+
+/// Opens a file or folder, and returns its descriptor or, negative, the error number.
+static int open_or_error(const char *path, int flags) {
+  int descriptor;
+  do {
+    descriptor = open(path, flags | O_CLOEXEC, 0600);
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+/// Flushes what is open to disk, and closes it, after an error or none. Returns the first error.
+static int flush_and_close(int descriptor, int error) {
+  while (error == 0 && fsync(descriptor) != 0) {
+    if (errno != EINTR) error = errno;
+  }
+  (void)close(descriptor);
+  return error;
+}
+
+static int write_new(const char *path, const uint8_t *bytes, size_t count) {
+  const int descriptor = open_or_error(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (descriptor < 0) return -descriptor;
+  int error = 0;
+  for (size_t done = 0; error == 0 && done < count;) {
+    const ssize_t written = write(descriptor, bytes + done, count - done);
+    if (written >= 0) done += (size_t)written;
+    if (written < 0 && errno != EINTR) error = errno;
+  }
+  error = flush_and_close(descriptor, error);
+  if (error != 0) (void)unlink(path);
+  return error;
+}
+
+int otp_private_file_create(const char *path, const char *suffix, const uint8_t *bytes, size_t count) {
+  const size_t length = strlen(path), end = strlen(suffix) + 1;
+  char *other = malloc(length + end + 2);
+  if (other == NULL) return ENOMEM;
+  memcpy(other, path, length);
+  memcpy(other + length, suffix, end);
+  int error = write_new(other, bytes, count);
+  if (error == 0) {
+    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
+    if (link(other, path) != 0) error = errno;
+    (void)unlink(other);
+    // That process may also have removed this one's new file, as a leftover.
+    if (error == ENOENT && access(path, F_OK) == 0) error = EEXIST;
+  }
+  if (error == 0) {
+    char *slash = strrchr(path, '/');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    memcpy(other + folder, ".", 2);
+    const int descriptor = open_or_error(other, O_RDONLY | O_DIRECTORY);
+    error = descriptor < 0 ? -descriptor : flush_and_close(descriptor, 0);
+  }
+  free(other);
+  return error;
+}
+
+int otp_private_file_exists_error(void) { return EEXIST; }

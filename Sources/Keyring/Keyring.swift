@@ -82,6 +82,12 @@ public final class Keyring: Sendable {
     return Keyring(try Prepared(KeyringDocument(parsing: file.bytes)), file: nil, random: .system)
   }
 
+  /// Creates a keyring's file, as `create(file:)` does; false if something is there.
+  package static func write(new path: UnsafePointer<CChar>) throws(KeyringError) -> Bool {
+    let random = SecureRandom.system
+    return try unsafe PrivateFile.create(path, KeyringDocument.new(random: random).serialized(), random: random)
+  }
+
   /// A keyring of given keys that seals, and is used for no hash.
   package static func sealing(activeKey: Key, otherKeys: [Key]) throws(KeyringError) -> Keyring {
     let random = SecureRandom.system

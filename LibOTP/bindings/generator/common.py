@@ -17,7 +17,7 @@ VALUES = {each.name: each.type for declared in DECLARATIONS if declared.kind == 
 #: What the names of an enumeration's members begin with.
 PREFIXES = {"otp_status": "OTP_", "otp_hash": "OTP_", "otp_type": "OTP_", "otp_result": "OTP_",
             "otp_backend": "OTP_BACKEND_", "otp_answer_kind": "OTP_ANSWER_", "otp_reason": "OTP_REASON_",
-            "otp_record_kind": "OTP_RECORD_"}
+            "otp_record_kind": "OTP_RECORD_", "otp_cause": "OTP_CAUSE_"}
 
 
 def camel(name, initialisms=()):

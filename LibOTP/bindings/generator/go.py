@@ -3,7 +3,8 @@
 from generator.common import BY_NAME, PREFIXES, camel, comment, members
 
 TYPES = {"otp_hash": ("Hash", ""), "otp_result": ("Result", ""), "otp_answer_kind": ("AnswerKind", "Answer"),
-         "otp_reason": ("Reason", "Reason"), "otp_record_kind": ("RecordKind", "Record")}
+         "otp_reason": ("Reason", "Reason"), "otp_record_kind": ("RecordKind", "Record"),
+         "otp_cause": ("Cause", "Cause")}
 INITIALISMS = {"HOTP", "SHA1", "SHA256", "SHA512", "T0", "TOTP", "URI", "UTF8"}
 
 
@@ -22,8 +23,11 @@ def lines():
             constant = PREFIXES[name] + member
             yield from ("", *comment(text, "// ", "\t"))
             yield f"\t{prefix}{camel(member, INITIALISMS)} {own} = C.{constant}"
-        yield from (")", "", f"// String returns the {own}'s name.", f"func (value {own}) String() string {{",
-                    "\tswitch value {")
+        yield from (")", "", f"// String returns the {own}'s name.", f"func (value {own}) String() string {{")
+        if f"{name}_string" in BY_NAME:
+            yield from (f"\treturn C.GoString(C.{name}_string(C.{name}(value)))", "}")
+            continue
+        yield "\tswitch value {"
         for member, _, _ in members(name):
             shown = member if member in INITIALISMS else member.replace("_", " ").lower()
             yield from (f"\tcase {prefix}{camel(member, INITIALISMS)}:", f'\t\treturn "{shown}"')

@@ -4,7 +4,8 @@ from generator.common import BY_NAME, FUNCTIONS, NUMBERS, STRUCTURES, VALUES, ca
     initial, members, pointee
 
 CLASSES = {"otp_status": "Status", "otp_hash": "Hash", "otp_type": "KeyType", "otp_result": "Result",
-           "otp_answer_kind": "AnswerKind", "otp_reason": "Reason", "otp_record_kind": "RecordKind"}
+           "otp_answer_kind": "AnswerKind", "otp_reason": "Reason", "otp_record_kind": "RecordKind",
+           "otp_cause": "Cause"}
 #: The members of these may contain a NUL, at which c_char_p would stop.
 WITH_NUL = {"otp_uri"}
 
@@ -50,7 +51,7 @@ def lines():
     yield from (f"{name.removeprefix('OTP_')} = {value.rstrip('u')}" for name, value in NUMBERS.items())
     for name, own in CLASSES.items():
         # Of these, a later library may answer others, which are taken for the first.
-        base = "Lenient" if name in ("otp_result", "otp_answer_kind", "otp_reason") else "enum.IntEnum"
+        base = "Lenient" if name in ("otp_result", "otp_answer_kind", "otp_reason", "otp_cause") else "enum.IntEnum"
         yield from ("", "", f"class {own}({base}):", f'    """{BY_NAME[name].comment.splitlines()[0]}"""', "")
         for member, number, text in members(name):
             yield from (*comment(text, "#: ", "    "), f"    {member} = {number}")

@@ -4,7 +4,8 @@ from generator.common import BY_NAME, DECLARATIONS, FUNCTIONS, NUMBERS, PREFIXES
     comment, initial, members, pointee
 
 #: Open enumerations, of which a later library may answer others, without what is no case of them; and closed ones.
-OPEN = {"otp_status": ("Error", "OK"), "otp_reason": ("Reason", "NONE"), "otp_record_kind": ("RecordKind", "")}
+OPEN = {"otp_status": ("Error", "OK"), "otp_reason": ("Reason", "NONE"), "otp_record_kind": ("RecordKind", ""),
+        "otp_cause": ("Cause", "")}
 CLOSED = {"otp_hash": "Algorithm", "otp_backend": "Backend"}
 SCALARS = {"size_t": "usize", "int64_t": "i64", "uint64_t": "u64", "uint32_t": "u32", "int": "c_int",
            "unsigned": "c_uint", "char": "c_char"}
@@ -226,7 +227,8 @@ def lines():
         yield from value_type(BY_NAME[name], own)
     yield "}"
     for function in FUNCTIONS:
-        if function.type == "otp_status":
+        # Structures have constants instead of the functions that fill them in.
+        if function.type == "otp_status" and not function.name.endswith("_init"):
             yield from call_lines(function)
         elif function.type == "const char *":
             each = "".join(f"{field.name}: {type_of(field.type)}" for field in function.fields)

@@ -48,16 +48,26 @@ type NamedKey struct {
 // Format hides the key, whatever the verb.
 func (NamedKey) Format(to fmt.State, _ rune) { io.WriteString(to, "<otp.NamedKey>") }
 
-// OpenKeyring reads a keyring's file, as `otp keyring new` writes it. Open it again after a rotation.
+// OpenKeyring reads a keyring's file, as CreateKeyringFile or `otp keyring new` writes it. Open it again after a rotation.
 func OpenKeyring(path string) (*Keyring, error) {
+	var object *C.otp_keyring
+	status := withPath(path, func(name *C.char) C.otp_status { return C.otp_keyring_open(name, &object) })
+	return keyring(object, status)
+}
+
+// CreateKeyringFile writes a new keyring's file, as `otp keyring new` does: once, never at a server's start, since new
+// keys open no old record. An existing file is ErrKeyringExists.
+func CreateKeyringFile(path string) error {
+	return failure(withPath(path, func(name *C.char) C.otp_status { return C.otp_keyring_create_file(name) }))
+}
+
+func withPath(path string, function func(name *C.char) C.otp_status) C.otp_status {
 	if strings.ContainsRune(path, 0) {
-		return nil, ErrInvalidArgument
+		return C.OTP_INVALID_ARGUMENT
 	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
-	var object *C.otp_keyring
-	status := C.otp_keyring_open(name, &object)
-	return keyring(object, status)
+	return function(name)
 }
 
 // NewKeyring makes a keyring of 1 to 64 keys from elsewhere, such as a key management service. The first one seals; the

@@ -139,8 +139,8 @@ func TestMistakesAreErrors(t *testing.T) {
 }
 
 func TestEnumeratorsHaveNames(t *testing.T) {
-	found := fmt.Sprintln(SHA256, Replayed, AnswerEnrolled, ReasonUsedUp, RecordRecoveryCodes, AnswerKind(99))
-	if found != "SHA256 replayed enrolled used up recovery codes unknown (99)\n" {
+	found := fmt.Sprintln(SHA256, Replayed, AnswerEnrolled, ReasonUsedUp, CauseLate, RecordRecoveryCodes, AnswerKind(99))
+	if found != "SHA256 replayed enrolled used up late recovery codes unknown\n" {
 		t.Error(found)
 	}
 }

@@ -119,6 +119,22 @@ func (k *Keyring) Diagnose(subject string, record []byte, typed string, now time
 	}, nil
 }
 
+// Explain explains to an administrator why a code is not accepted, of a confirmed record too. It counts no attempt.
+func (k *Keyring) Explain(
+	subject string, record []byte, typed string, now time.Time, policy Policy,
+) (Explanation, error) {
+	in, found := policy.inC(), C.otp_explanation{size: C.sizeof_otp_explanation}
+	err := k.read(subject, record, func(c *call) C.otp_status {
+		first, length := text(typed)
+		return C.otp_record_explain(
+			c.keyring, c.subject, c.subjectLen, c.record, c.recordLen, first, length, C.int64_t(now.Unix()), &in, &found)
+	})
+	if err != nil {
+		return Explanation{}, err
+	}
+	return explanation(&found), nil
+}
+
 // Unlock clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.
 func (k *Keyring) Unlock(subject string, record []byte, now time.Time) ([]byte, error) {
 	return k.write(subject, record, func(c *call) C.otp_status {

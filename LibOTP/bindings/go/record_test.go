@@ -68,6 +68,18 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	if err != nil || *found != (Diagnosis{SHA1, 6, 30, time.Hour, 0}) {
 		t.Errorf("%+v, %v", found, err)
 	}
+	why, err := keyring.Explain("user 42", pending, codeAt(t, start.Add(time.Hour)), start, policy)
+	step := uint64(start.Unix()) / 30
+	if err != nil || why.Odds < 100 || why.Odds > 10000 {
+		t.Errorf("%+v, %v", why, err)
+	}
+	why.Odds = 0
+	if why != (Explanation{
+		Cause: CauseEarly, Found: true, Step: step + 120, Offset: 120, Hash: SHA1, Digits: 6, Period: 30,
+		ClockOffset: time.Hour,
+	}) {
+		t.Errorf("%+v", why)
+	}
 	if found, err := keyring.Diagnose("user 42", pending, "1", start); found != nil || err != nil {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -79,7 +91,7 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	if err != nil || answer.Reason != ReasonMalformed || answer.Changed {
 		t.Errorf("%v, %v", answer, err)
 	}
-	step := uint64(start.Unix() / 30)
+	step = uint64(start.Unix() / 30)
 	again := confirmed(t, keyring, Enrollment{After: &step})
 	if info, err := keyring.Info("user 42", again); err != nil || *info.LastAccepted != step {
 		t.Errorf("%+v, %v", info, err)
@@ -166,6 +178,34 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 	for _, count := range []int{-1, 0, 21} {
 		if _, _, err := keyring.RecoveryCodes("user 42", count, start); err != ErrInvalidArgument {
 			t.Errorf("%d codes: %v", count, err)
+		}
+	}
+}
+
+func TestAKeyringsFileIsCreatedOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keyring")
+	if err := CreateKeyringFile(path); err != nil {
+		t.Fatal(err)
+	}
+	keyring, err := OpenKeyring(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keyring.Close()
+	// A lock, explained.
+	policy := DefaultPolicy()
+	policy.FailuresUntilLock = 1
+	answer, err := keyring.Verify("user 42", confirmed(t, keyring, Enrollment{}), "000000", start, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why, err := keyring.Explain("user 42", answer.Record, codeAt(t, start), start, policy)
+	if err != nil || why.Cause != CauseRight || why.Refusal != AnswerLocked || !why.Until.Equal(start.Add(time.Hour)) {
+		t.Errorf("%+v, %v", why, err)
+	}
+	for path, want := range map[string]error{path: ErrKeyringExists, path + "/x": ErrKeyringUnwritable, "\x00": ErrInvalidArgument} {
+		if err := CreateKeyringFile(path); err != want {
+			t.Errorf("%v, want %v", err, want)
 		}
 	}
 }

@@ -1,12 +1,6 @@
 package otp
 
-/*
-#include <otp.h>
-
-// Go sees no macros that are initializers.
-static otp_record_policy default_policy(void) { return (otp_record_policy)OTP_RECORD_POLICY_INIT; }
-static otp_record_policy strict_policy(void) { return (otp_record_policy)OTP_RECORD_POLICY_STRICT_INIT; }
-*/
+// #include <otp.h>
 import "C"
 
 import (
@@ -34,12 +28,18 @@ type Policy struct {
 }
 
 // DefaultPolicy allows one step either way, and drift up to five; four failures begin delays, ten lock for an hour.
-func DefaultPolicy() Policy { return defaultPolicy }
+func DefaultPolicy() Policy {
+	found := C.otp_record_policy{size: C.sizeof_otp_record_policy}
+	C.otp_record_policy_init(&found)
+	return policy(found)
+}
 
 // StrictPolicy allows one step either way, and searches no further; the same limit on attempts.
-func StrictPolicy() Policy { return strictPolicy }
-
-var defaultPolicy, strictPolicy = policy(C.default_policy()), policy(C.strict_policy())
+func StrictPolicy() Policy {
+	found := C.otp_record_policy{size: C.sizeof_otp_record_policy}
+	C.otp_record_policy_strict_init(&found)
+	return policy(found)
+}
 
 func policy(from C.otp_record_policy) Policy {
 	return Policy{
@@ -149,6 +149,42 @@ type Diagnosis struct {
 	// ClockOffset is how far its clock is ahead (TOTP), and CounterOffset how many codes it is ahead (HOTP).
 	ClockOffset   time.Duration
 	CounterOffset int64
+}
+
+// An Explanation says what a code is to a record, to an administrator; otp.h describes each member.
+type Explanation struct {
+	Cause Cause
+	Found bool   // whether the code was found: the fields from Step to ClockOffset are set
+	Step  uint64 // its step, its counter (HOTP), or the number of the recovery code
+	// Offset is how many steps it is after the server's, or counters after the next expected one.
+	Offset int64
+	Odds   uint64 // one in as many wrong codes would be explained like this, by accident; 0 for recovery codes
+	// How the user's app computes codes, and how far its clock is ahead.
+	Hash        Hash
+	Digits      int
+	Period      int64 // in seconds
+	ClockOffset time.Duration
+	// Refusal is AnswerWait or AnswerLocked if failures keep any code from being accepted, until Until as in Answer.
+	Refusal         AnswerKind
+	Until           time.Time
+	NeedsEnrollment bool      // whether it stays locked until a new enrollment
+	LossEnd         time.Time // when the app shows the first code that was not spent after a loss; zero if it does already
+}
+
+func explanation(found *C.otp_explanation) Explanation {
+	explanation := Explanation{
+		Cause: Cause(found.cause), Found: found.found != 0, Step: uint64(found.step), Offset: int64(found.offset),
+		Odds: uint64(found.odds), Hash: Hash(found.hash), Digits: int(found.digits), Period: int64(found.period),
+		ClockOffset: time.Duration(found.clock_offset) * time.Second, Refusal: AnswerKind(found.refusal),
+		NeedsEnrollment: found.needs_enrollment != 0,
+	}
+	if found.has_until != 0 {
+		explanation.Until = time.Unix(int64(found.until), 0)
+	}
+	if found.has_loss_end != 0 {
+		explanation.LossEnd = time.Unix(int64(found.loss_end), 0)
+	}
+	return explanation
 }
 
 // Details are what an operator may see of a record: never its secret.

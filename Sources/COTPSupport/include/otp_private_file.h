@@ -29,3 +29,11 @@ otp_private_file_status otp_private_file_open(const char *path, size_t size_limi
 /// Reads until the memory is full or the file ends, and closes the file. Returns the number of bytes, or -1 with
 /// `system_error`.
 ptrdiff_t otp_private_file_read(otp_private_file *file, uint8_t *bytes, size_t room);
+
+/// Creates a file that only its owner may read or write, unless something is there by the time that its contents are
+/// written, to `path` followed by `suffix`: a reader never finds a part of it. It is on disk when this returns 0;
+/// EEXIST if something was there, or another error number.
+int otp_private_file_create(const char *path, const char *suffix, const uint8_t *bytes, size_t count);
+
+/// EEXIST, which Embedded Swift has no module for.
+int otp_private_file_exists_error(void);

@@ -60,23 +60,30 @@ extension FactorRecord {
   public func explain(
     _ typed: String, at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Explanation {
+    try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
+      try explain(typedUTF8: typed, at: unixTime, under: policy)
+    }
+  }
+
+  /// The same for text given as UTF-8.
+  package func explain(
+    typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy
+  ) throws(FactorRecordError) -> Explanation {
     let state = State(
       refusal: try refusal(at: unixTime, under: policy), needsNewEnrollment: needsNewEnrollment,
       lossEnd: lossEnd(at: unixTime, under: policy))
-    return try withUTF8(of: typed) { (typed) throws(FactorRecordError) in
-      switch content {
-      case .secret(let secret):
-        guard let code = Self.code(typed) else { return Explanation(.malformed, state) }
-        do throws(OTPError) { return try explain(code, secret, at: unixTime, under: policy, state) } catch {
-          throw FactorRecordError(.cryptographyFailed)
-        }
-      case .recoveryCodes(let codes):
-        guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return Explanation(.malformed, state) }
-        let code = codes.first { equalInConstantTime($0.tag, tag) }
-        return Explanation(
-          code.map { $0.isUsed ? .replayed : .right } ?? .wrong, state, movingFactor: code.map { UInt64($0.number) },
-          comparedCount: codes.count)
+    switch content {
+    case .secret(let secret):
+      guard let code = Self.code(typed) else { return Explanation(.malformed, state) }
+      do throws(OTPError) { return try explain(code, secret, at: unixTime, under: policy, state) } catch {
+        throw FactorRecordError(.cryptographyFailed)
       }
+    case .recoveryCodes(let codes):
+      guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return Explanation(.malformed, state) }
+      let code = codes.first { equalInConstantTime($0.tag, tag) }
+      return Explanation(
+        code.map { $0.isUsed ? .replayed : .right } ?? .wrong, state, movingFactor: code.map { UInt64($0.number) },
+        comparedCount: codes.count)
     }
   }
 

@@ -42,6 +42,35 @@ enum PrivateFile {
     return Contents(bytes: bytes, owner: file.owner, group: file.group)
   }
 
+  /// Creates a file, unless there is one by the time that its contents are written. A reader never finds a part of it.
+  ///
+  /// - Returns: Whether it was created.
+  static func create(
+    _ path: UnsafePointer<CChar>, _ bytes: SecretBytes, random: SecureRandom
+  ) throws(KeyringError) -> Bool {
+    let suffix = ".\(try random.hexName(byteCount: randomByteCount))\(NewFile.creation.rawValue)"
+    let error = bytes.withBytes { bytes in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        unsafe suffix.withCString { suffix in
+          unsafe otp_private_file_create(path, suffix, bytes.baseAddress, bytes.count)
+        }
+      }
+    }
+    guard error == 0 || error == otp_private_file_exists_error() else {
+      throw KeyringError(.cannotWrite, systemError: error)
+    }
+    return error == 0
+  }
+
+  /// What a new file beside another one is for, as the end of its name.
+  enum NewFile: String, CaseIterable {
+    case creation = ".new"
+    case replacement = ".next"
+  }
+
+  /// The number of random bytes in a new file's name.
+  static let randomByteCount = 8
+
   /// ENOENT, which is 2 on every system, and which Embedded Swift has no module for.
   private static var noSuchFile: Int32 { 2 }
 }

@@ -3,36 +3,21 @@ import OTP
 
 // Files are created and replaced only as a whole.
 extension PrivateFile {
-  /// What a new file beside another one is for, as the end of its name.
-  enum NewFile: String, CaseIterable {
-    case creation = ".new"
-    case replacement = ".next"
-  }
-
-  /// Creates a file, unless there is one by the time that its contents are written. A reader never finds a part of it.
-  ///
-  /// - Returns: Whether it was created.
+  /// The same for a path that is a text.
   static func create(_ path: String, _ bytes: SecretBytes, random: SecureRandom) throws(KeyringError) -> Bool {
-    let temporary = try writeTemporary(for: path, .creation, bytes, random: random)
-    defer { unsafe unlink(temporary) }
-    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
-    guard unsafe link(temporary, path) == 0 else {
-      let error = errno
-      // The other process may also have removed this one's new file, as a leftover.
-      guard unsafe error == EEXIST || (error == ENOENT && access(path, F_OK) == 0) else {
-        throw KeyringError(.cannotWrite, systemError: error)
-      }
-      return false
+    // A NUL would end the path early, and a different file would be created.
+    guard !path.utf8.contains(0) else { throw KeyringError(.cannotWrite) }
+    let result = unsafe path.withCString { path in
+      Result { () throws(KeyringError) in try unsafe create(path, bytes, random: random) }
     }
-    try synchronizeFolder(of: path)
-    return true
+    return try result.get()
   }
 
   /// Replaces a file as a whole, with the same owner and group.
   static func replace(
     _ path: String, _ bytes: SecretBytes, like old: Contents, random: SecureRandom
   ) throws(KeyringError) {
-    let temporary = try writeTemporary(for: path, .replacement, bytes, like: old, random: random)
+    let temporary = try writeTemporary(for: path, bytes, like: old, random: random)
     guard unsafe rename(temporary, path) == 0 else {
       let error = KeyringError(.cannotWrite, systemError: errno)
       unsafe unlink(temporary)
@@ -82,12 +67,12 @@ extension PrivateFile {
 
   /// Writes a new file beside `path`, flushes it to disk, and returns its path.
   private static func writeTemporary(
-    for path: String, _ kind: NewFile, _ bytes: SecretBytes, like old: Contents? = nil, random: SecureRandom
+    for path: String, _ bytes: SecretBytes, like old: Contents, random: SecureRandom
   ) throws(KeyringError) -> String {
-    let temporary = "\(path).\(try random.hexName(byteCount: randomByteCount))\(kind.rawValue)"
+    let temporary = "\(path).\(try random.hexName(byteCount: randomByteCount))\(NewFile.replacement.rawValue)"
     let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, orThrow: .cannotWrite)
     do throws(KeyringError) {
-      if let old { try file.giveTo(owner: old.owner, group: old.group) }
+      try file.giveTo(owner: old.owner, group: old.group)
       try bytes.withBytes { (bytes) throws(KeyringError) in try file.writeAll(bytes) }
       try file.synchronize()
     } catch {
@@ -101,9 +86,6 @@ extension PrivateFile {
   private static func synchronizeFolder(of path: String) throws(KeyringError) {
     try Descriptor(opening: split(path).folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite).synchronize()
   }
-
-  /// The number of random bytes in a new file's name.
-  private static let randomByteCount = 8
 
   /// A path's folder, with a slash at the end, and the name in it.
   private static func split(_ path: String) -> (folder: String, name: Substring) {

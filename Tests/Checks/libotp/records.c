@@ -34,6 +34,45 @@ static void files(void) {
   expect(chmod(copy, 0600) == 0 && truncate(copy, 60) == 0 && otp_keyring_open(copy, &none) == OTP_KEYRING_MALFORMED);
   expect(unlink(copy) == 0 && otp_keyring_open(copy, &none) == OTP_KEYRING_UNREADABLE);
   expect(otp_keyring_open("/dev/null", &none) == OTP_KEYRING_UNREADABLE && none == NULL);
+
+  struct stat status;
+  expect(otp_keyring_create_file(copy) == OTP_OK && otp_keyring_create_file(copy) == OTP_KEYRING_EXISTS);
+  expect(stat(copy, &status) == 0 && (status.st_mode & 0777) == 0600);
+  expect(otp_keyring_open(copy, &opened) == OTP_OK && reseal(opened, active.bytes, active.len) == OTP_UNKNOWN_KEY);
+  otp_keyring_destroy(opened);
+  expect(unlink(copy) == 0 && otp_keyring_create_file("/dev/null/keyring") == OTP_KEYRING_UNWRITABLE);
+}
+
+static otp_explanation explained(const column *record, const char *code, const otp_record_policy *policy) {
+  otp_explanation found = OTP_EXPLANATION_INIT;
+  expect(otp_record_explain(WHOSE, record->bytes, record->len, code, strlen(code), TIME, policy, &found) == OTP_OK);
+  return found;
+}
+
+/// What a code is to an active record, and what an FFI has instead of macros and lists of names.
+static void explanations(void) {
+  const otp_explanation early = explained(&active, code, NULL);
+  expect(early.cause == OTP_CAUSE_EARLY && early.found && early.step == STEP + WINDOW && early.offset == WINDOW);
+  expect(early.digits == 6 && early.period == 30 && early.clock_offset == 30 * WINDOW && early.odds > 1000);
+  expect(explained(&active, code, policy).cause == OTP_CAUSE_RIGHT);
+  expect(explained(&counted, code, policy).offset == WINDOW && explained(&active, "x", NULL).found == 0);
+
+  otp_record_policy strict = {.size = sizeof strict};
+  otp_answer answer = {.size = sizeof answer, .kind = OTP_ANSWER_ACCEPTED};
+  expect(
+      otp_record_policy_strict_init(&strict) == OTP_OK && strict.look_ahead == 0 && strict.failures_until_lock == 10);
+  expect(otp_answer_init(&answer) == OTP_OK && answer.kind == OTP_ANSWER_REJECTED && answer.size == sizeof answer);
+  strict.failures_until_lock = 1;
+  column locked = {.len = sizeof locked.bytes};
+  expect(
+      otp_record_verify(WHOSE, active.bytes, active.len, "000000", 6, TIME, &strict, locked.bytes, &locked.len, &answer)
+      == OTP_OK);
+  const otp_explanation refused = explained(&locked, code, &strict);
+  expect(refused.refusal == OTP_ANSWER_LOCKED && refused.has_until && refused.until == TIME + strict.lock_seconds);
+  expect(strcmp(otp_reason_string(answer.reason), "wrong") == 0);
+  expect(strcmp(otp_answer_kind_string(refused.refusal), "locked") == 0);
+  expect(strcmp(otp_cause_string(OTP_CAUSE_PARAMETERS), "parameters") == 0);
+  expect(strcmp(otp_reason_string((otp_reason)99), "unknown") == 0);
 }
 
 /// Keyrings that cannot be, and records that are another keyring's, a later version's, or of another kind.
@@ -83,6 +122,7 @@ int main(void) {
   expect(prepare(OTP_SHA1));
   files();
   refusals();
+  explanations();
   alterations();
   otp_key_destroy(key);
   otp_keyring_destroy(keyring);

@@ -7,7 +7,8 @@ import Testing
     "generate", "verify", "secret", "uri", "uri build", "uri parse", "vectors", "info", "enroll", "authenticate",
     "factors", "unenroll", "recovery-codes", "explain", "accounts", "unlock", "revoke", "store", "store create",
     "store copy", "store check", "store reseal", "store spend", "import", "export", "keyring", "keyring new",
-    "keyring add", "keyring activate", "keyring remove", "keyring list", "record", "record show", "record serve",
+    "keyring add", "keyring activate", "keyring remove", "keyring list", "record", "record show",
+    "record explain", "record unlock", "record serve",
   ]
 
   @Test func `help lists the commands`() throws {

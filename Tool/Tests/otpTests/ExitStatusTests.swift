@@ -43,7 +43,7 @@ import Testing
       "export": "/ --format uris --to uris --show-secret", "store copy": "/a /b", "keyring new": "/nowhere/k",
       "keyring add": "/nowhere/k", "keyring activate": "/nowhere/k n", "keyring remove": "/nowhere/k n",
       "keyring list": "/nowhere/k", "record show": "/nowhere/k s",
-      "record serve": "/nowhere/k",
+      "record explain": "/nowhere/k s 1", "record unlock": "/nowhere/k s", "record serve": "/nowhere/k",
     ]
     let run = try otp("\(command) \(arguments[command] ?? "")", environment: ["OTP_BACKEND": "nonsense"])
     #expect(run.status == 64 && run.error.contains("OTP_BACKEND"), "\(run)")

@@ -103,6 +103,39 @@ import Testing
     }
   }
 
+  @Test func `a record is explained and unlocked`() throws {
+    try withKeyring { file, _ in
+      let keyring = try Keyring(file: file)
+      let secret = try OTPSecret(bytes: Array("12345678901234567890".utf8))
+      func hexadecimal(_ record: FactorRecord) throws -> String {
+        try record.sealed(by: keyring, for: "u").map { String(format: "%02x", $0) }.joined()
+      }
+      func explained(_ record: FactorRecord, _ arguments: String...) throws -> Run {
+        try Tool.run(["record", "explain", file, "u"] + arguments, input: hexadecimal(record))
+      }
+      func first(_ run: Run) -> String? { run.lines.first?.split(separator: " ").first.map(String.init) }
+      var record = try FactorRecord.totp(secret: secret, isPending: false, at: 1_111_111_109)
+      let late = try explained(record, "081804", "--at", "1111111180")
+      #expect(late.status == 0 && late.lines.first?.hasPrefix("late offset=-3 odds=1/") == true, "\(late)")
+      #expect(first(try explained(record, "081804", "--at", "1111111180", "--window", "3")) == "right")
+      let wrong = try explained(record, "x")
+      #expect(wrong.status == 1 && first(wrong) == "malformed" && wrong.lines.count > 1)
+      let pending = try explained(FactorRecord.totp(secret: secret, at: 1_111_111_109), "081804", "--at", "1111111109")
+      #expect(first(pending) == "pending" && pending.lines.contains { $0.hasPrefix("right ") })
+      #expect(try explained(record, "1", "--json").json["findings"] != nil)
+
+      for _ in 0..<4 { _ = try record.verify("000000", at: 4_000_000_000) }
+      #expect(first(try explained(record, "081804")) == "waiting")
+      let unlocked = try Tool.run(["record", "unlock", file, "u"], input: hexadecimal(record))
+      let shown = try Tool.run(["record", "show", file, "u"], input: unlocked.output)
+      #expect(unlocked.status == 0 && shown.lines.contains("failures=0") && shown.lines.contains("state=active"))
+      for hour in 1...100 { _ = try record.verify("000000", at: 4_000_000_000 + Int64(hour) * 3600) }
+      #expect(try explained(record, "081804").lines[0].hasSuffix("needs=enrollment"))
+      let refused = try Tool.run(["record", "unlock", file, "u"], input: hexadecimal(record))
+      #expect(refused.failed(65) && refused.error.contains("enroll again") && refused.output.isEmpty)
+    }
+  }
+
   @Test func `records of recovery codes and of a token are shown`() throws {
     try withKeyring { file, _ in
       let keyring = try Keyring(file: file)

@@ -5,7 +5,6 @@ from functools import partial
 import otp
 from adapter import serve
 
-requests = []
 keyring = otp.Keyring.unsealed()
 factor = {}
 """The sequence's record and its policy."""
@@ -34,20 +33,12 @@ def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead
     request = {"code": code, "time": time, "behind": behind, "ahead": ahead, "after": after, "digits": digits,
                "period": period, "t0": t0}
     key = key_of(algorithm, secret)
-    requests.append(otp.TOTPRequest(key, **request))
     return outcome(key.verify_totp(**request), " ")
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
     key = key_of(algorithm, secret)
-    requests.append(otp.HOTPRequest(key, code, counter, digits, look_ahead))
     return outcome(key.verify_hotp(code, counter, digits=digits, look_ahead=look_ahead), " ")
-
-
-def batch():
-    outcomes = [outcome(match, ":") for match in otp.verify_batch(requests)]
-    requests.clear()
-    return " ".join(outcomes)
 
 
 def base32_code(algorithm, digits, counter, text):
@@ -112,7 +103,7 @@ def unlock(time):
 
 
 serve("libotp", {
-    "hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "batch": batch,
+    "hotp": hotp, "totp": totp, "verify-totp": verify_totp, "verify-hotp": verify_hotp,
     "base32": otp.base32_decode, "strict-base32": partial(otp.base32_decode, strict=True),
     "base32-encode": lambda data: otp.base32_encode(data).encode(), "base32-code": base32_code,
     "uri-parse": uri_parse, "uri-build": uri_build, "record-totp": record_totp,

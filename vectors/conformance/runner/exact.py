@@ -40,9 +40,10 @@ class Exchange:
         return answer
 
     def batch(self) -> None:
-        """Expect the same outcomes of all verifications in one batch."""
-        if self._verified:
-            self.expect("batch", "ok " + " ".join(self._verified))
+        """Expect the same outcomes of all verifications in one batch, if there are batches."""
+        right = "ok " + " ".join(self._verified)
+        if self._verified and (answer := self.ask("batch")) not in (right, "cannot"):
+            raise Wrong(f"echo batch\n  answer:   {answer}\n  expected: {right}")
 
 
 def wrong(ask: Callable[..., None], *asked: Any) -> str:

@@ -51,6 +51,14 @@ class Loading(Case):
         self.assertEqual(described["Requires-Python"], ">=3.10")
         self.assertIn("libcrypto.so.3", described.get_payload())
 
+    def test_an_import_is_cheap_and_the_names_are_there_when_used(self):
+        program = "import otp, sys; cheap = 'enum' in sys.modules; print(cheap, 'otp.keyring' in sys.modules, " \
+            "set(otp.__all__) <= set(dir(otp)), otp.Keyring is otp.keyring.Keyring); otp.nothing"
+        found = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True,
+                               env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
+        self.assertEqual(found.stdout, "False False True True\n")
+        self.assertIn("AttributeError: module 'otp' has no attribute 'nothing'", found.stderr)
+
     def test_every_public_name_is_documented(self):
         for name in otp.__all__:
             self.assertTrue(getattr(otp, name).__doc__, name)

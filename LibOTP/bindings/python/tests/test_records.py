@@ -1,7 +1,9 @@
 """Records: that arguments and results keep their places, the one rule, what is refused, and redaction."""
 
 import copy
+import pathlib
 import pickle
+import tempfile
 from datetime import datetime, timezone
 
 import otp
@@ -63,6 +65,31 @@ class Places(Case):
         self.assertEqual(keyring.info(SUBJECT, answer.record).unused_codes, (1, 2, 3, *range(5, 21)))
         self.refused(Status.ANOTHER_KIND, keyring.resynchronize, SUBJECT, record, ["1", "2"], kind=otp.RecordError)
 
+    def test_a_code_is_explained(self):
+        why = keyring.explain(SUBJECT, confirmed, app.totp(NOW + 3600), time=NOW)
+        self.assertEqual((why.cause, why.step, why.offset, why.refusal), (otp.Cause.EARLY, NOW // 30 + 120, 120, None))
+        self.assertEqual(why.app, otp.Diagnosis(otp.Hash.SHA1, 6, 30, 3600, 0))
+        self.assertTrue(100 < why.odds < 10000)
+        policy = Policy(failures_until_lock=1)
+        locked = keyring.verify(SUBJECT, confirmed, "000000", time=NOW, policy=policy).record
+        why = keyring.explain(SUBJECT, locked, app.totp(NOW), time=NOW, policy=policy)
+        self.assertEqual((why.cause, why.refusal, why.until.timestamp()),
+                         (otp.Cause.RIGHT, AnswerKind.LOCKED, NOW + 3600))
+        codes, _ = keyring.recovery_codes(SUBJECT, time=NOW)
+        why = keyring.explain(SUBJECT, codes, "000000", time=NOW)
+        self.assertEqual((why.cause, why.step, why.odds, why.app), (otp.Cause.MALFORMED, None, 0, None))
+
+    def test_a_keyrings_file_is_created_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "keyring")
+            Keyring.create_file(path)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            held = Keyring.open(path).enroll(SUBJECT, time=NOW)
+            self.assertTrue(Keyring.open(path).info(SUBJECT, held).is_pending)
+            self.refused(Status.KEYRING_EXISTS, Keyring.create_file, path, kind=otp.KeyringError)
+        self.refused(Status.KEYRING_UNWRITABLE, Keyring.create_file, path, kind=otp.KeyringError)
+        self.refused(Status.INVALID_ARGUMENT, Keyring.create_file, "/nonexistent/keyring\0x")
+
     def test_a_keyring_has_all_its_keys(self):
         rotated = Keyring({"next": b"n" * 32, "2026-11": bytes(range(32))})
         resealed = rotated.reseal(SUBJECT, confirmed)
@@ -70,7 +97,8 @@ class Places(Case):
         self.refused(Status.UNKNOWN_KEY, keyring.info, SUBJECT, resealed, kind=otp.RecordError)
 
     def test_what_a_later_library_adds_lets_nobody_in(self):
-        self.assertEqual((AnswerKind(99), Reason(99)), (AnswerKind.REJECTED, Reason.NONE))
+        self.assertEqual((AnswerKind(99), Reason(99), otp.Cause(99)),
+                         (AnswerKind.REJECTED, Reason.NONE, otp.Cause.WRONG))
 
 
 class OneRule(Case):
@@ -83,6 +111,11 @@ class OneRule(Case):
         answer = otp.replace_under(lambda: confirmed, lambda held: keyring.verify(SUBJECT, held, app.totp(NOW),
                                                                                   time=NOW), replace)
         self.assertEqual((bool(answer), tries), (True, [True] * 3))
+        written = []
+        unlocked = otp.replace_under(lambda: confirmed, lambda held: keyring.spend(SUBJECT, held, NOW),
+                                     lambda old, new: written.append(new) or True)
+        self.assertEqual([unlocked], written)
+        self.assertIs(otp.replace_under(lambda: confirmed, lambda held: held, None), confirmed)
         locked = otp.Answer(AnswerKind.LOCKED, confirmed, False)
         self.assertIs(otp.replace_under(lambda: confirmed, lambda held: locked, None), locked)
 
@@ -104,7 +137,8 @@ class Refused(Case):
                 (confirmed, SUBJECT, Keyring.unsealed(), Status.WRONG_ENCODING)):
             kind = otp.InvalidInputError if status == Status.INVALID_SUBJECT else otp.RecordError
             for call, arguments in ((by.verify, ["000000"]), (by.unlock, []), (by.info, []), (by.spend, [NOW]),
-                                    (by.reseal, []), (by.confirm, ["0"]), (by.diagnose, ["000000"])):
+                                    (by.reseal, []), (by.confirm, ["0"]), (by.diagnose, ["000000"]),
+                                    (by.explain, ["000000"])):
                 error = self.refused(status, call, subject, record, *arguments, kind=kind)
                 self.assertIs(type(error), kind)
         self.refused(Status.INVALID_SUBJECT, keyring.enroll, "\ud800")
@@ -141,6 +175,8 @@ class Refused(Case):
                 (1.0, lambda: keyring.verify(SUBJECT, confirmed, "0", time=1.0)),
                 (True, lambda: keyring.verify(SUBJECT, confirmed, "0", policy=Policy(look_ahead=True)))):
             self.refused_type(value, call)
+        with self.assertRaisesRegex(TypeError, "a subject must be str or bytes, not int"):
+            keyring.enroll(7)
 
     def test_codes_are_not_cut_off(self):
         self.assertFalse(keyring.verify(SUBJECT, confirmed, app.totp(NOW) + "\0", time=NOW))

@@ -1,4 +1,4 @@
-use crate::ffi::sys::{self, Error, ErrorInfo};
+use crate::ffi::sys::{self, Error, ErrorInfo, Reason};
 use std::fmt;
 
 impl fmt::Display for Error {
@@ -8,6 +8,13 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// As a log calls it, such as "used up".
+impl fmt::Display for Reason {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(sys::reason_string(self.number()))
+    }
+}
 
 /// Why a text was refused, and where: what reading base32 and reading or writing a key URI returns.
 ///

@@ -1,6 +1,6 @@
 use crate::ffi::{self, sys, Bytes, Owned, Text};
 use crate::key::with_texts;
-use crate::{Answer, Details, Diagnosis, Enrollment, Error, Policy, SecretText, UnixTime};
+use crate::{Answer, Details, Diagnosis, Enrollment, Error, Explanation, Policy, SecretText, UnixTime};
 use std::os::unix::ffi::OsStrExt;
 use std::{ffi::CString, path::Path};
 
@@ -46,6 +46,10 @@ pub struct Keyring {
     handle: Owned<sys::Keyring>,
 }
 
+fn c_path(path: &Path) -> Result<CString, Error> {
+    CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::InvalidArgument)
+}
+
 /// The record that a function writes.
 fn written(write: impl FnOnce(&mut [u8]) -> Result<usize, Error>) -> Result<Vec<u8>, Error> {
     let mut out = [0; sys::RECORD_MAX];
@@ -74,11 +78,16 @@ impl Keyring {
         Ok(Self { handle: sys::keyring_create(&given.collect::<Vec<_>>())? })
     }
 
-    /// Reads a keyring from a file that `otp keyring new` has written, of which others may read nothing. It is read
-    /// once: open it again after a rotation.
+    /// Reads a keyring from a file that [`create_file`](Self::create_file) or `otp keyring new` has written, of which
+    /// others may read nothing. It is read once: open it again after a rotation.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = CString::new(path.as_ref().as_os_str().as_bytes()).map_err(|_| Error::InvalidArgument)?;
-        Ok(Self { handle: sys::keyring_open(Text::from(&*path))? })
+        Ok(Self { handle: sys::keyring_open(Text::from(&*c_path(path.as_ref())?))? })
+    }
+
+    /// Writes a new keyring's file, as `otp keyring new` does: once, never at a server's start, since new keys open no
+    /// old record. An existing file is [`Error::KeyringExists`].
+    pub fn create_file(path: impl AsRef<Path>) -> Result<(), Error> {
+        sys::keyring_create_file(Text::from(&*c_path(path.as_ref())?))
     }
 
     /// Makes a keyring that seals NOTHING: its records are their plain bytes, secret included. For a caller that
@@ -157,6 +166,15 @@ impl Keyring {
     ) -> Result<Option<Diagnosis>, Error> {
         let found = sys::record_diagnose(&self.handle, subject.as_ref(), record, typed.as_bytes(), now.into().0)?;
         Ok(Diagnosis::of(&found))
+    }
+
+    /// Explains to an administrator, never to the client, why a code is not accepted, of a confirmed record too. It
+    /// counts no attempt.
+    pub fn explain(
+        &self, subject: impl AsRef<[u8]>, record: &[u8], typed: &str, now: impl Into<UnixTime>, policy: &Policy,
+    ) -> Result<Explanation, Error> {
+        let (subject, typed, now, policy) = (subject.as_ref(), typed.as_bytes(), now.into().0, (*policy).into());
+        Ok(sys::record_explain(&self.handle, subject, record, typed, now, &policy)?.into())
     }
 
     /// Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking.

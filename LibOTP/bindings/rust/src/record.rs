@@ -1,7 +1,7 @@
 //! What records are made from, and what they answer.
 
 use crate::ffi::{sys, text, Bytes};
-use crate::{Algorithm, Reason, RecordKind, UnixTime};
+use crate::{Algorithm, Cause, Reason, RecordKind, UnixTime};
 use std::fmt;
 
 /// The kind of factor to enroll.
@@ -166,6 +166,56 @@ impl Diagnosis {
             clock_offset: found.clock_offset,
             counter_offset: found.counter_offset,
         })
+    }
+}
+
+/// What a code is to a record, for an administrator.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The likeliest cause.
+    pub cause: Cause,
+    /// The code's step, its counter (HOTP), or the number of the recovery code; `None` if it was not found.
+    pub step: Option<u64>,
+    /// How many steps it is after the server's, or counters after the next expected one.
+    pub offset: i64,
+    /// One in this many wrong codes would be explained like this, by accident; 0 for recovery codes.
+    pub odds: u64,
+    /// How the user's app computes codes, and how many codes or seconds it is ahead, if the code was found; `None` for
+    /// recovery codes.
+    pub app: Option<Diagnosis>,
+    /// [`Outcome::Wait`] or [`Outcome::Locked`] if failures keep any code from being accepted.
+    pub refusal: Option<Outcome>,
+    /// Whether the factor stays locked until a new enrollment.
+    pub needs_enrollment: bool,
+    /// When the app shows the first code that was not spent after a loss; `None` if it shows one already.
+    pub loss_end: Option<UnixTime>,
+}
+
+impl From<sys::Explanation> for Explanation {
+    fn from(found: sys::Explanation) -> Self {
+        let refused =
+            sys::Answer { kind: found.refusal, has_until: found.has_until, until: found.until, ..sys::Answer::INIT };
+        let app = sys::Diagnosis {
+            found: (found.odds != 0).into(),
+            hash: found.hash,
+            digits: found.digits,
+            period: found.period,
+            clock_offset: found.clock_offset,
+            counter_offset: if found.period == 0 { found.offset } else { 0 },
+            ..sys::Diagnosis::INIT
+        };
+        Self {
+            cause: found.cause.into(),
+            step: some(found.found, found.step),
+            offset: found.offset,
+            odds: found.odds,
+            app: Diagnosis::of(&app),
+            refusal: Some(Answer::of(&refused, Vec::new()).outcome)
+                .filter(|refusal| !matches!(refusal, Outcome::Rejected(_))),
+            needs_enrollment: found.needs_enrollment == 1,
+            loss_end: some(found.has_loss_end, UnixTime(found.loss_end)),
+        }
     }
 }
 

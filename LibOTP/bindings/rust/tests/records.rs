@@ -39,6 +39,9 @@ fn an_enrollment_is_the_given_one() {
     let found = keyring.diagnose(USER, &pending, &code_at(START + 3600), START).unwrap().unwrap();
     assert_eq!((found.clock_offset, found.digits, found.period), (3600, 6, 30));
     assert_eq!(keyring.diagnose(USER, &pending, "1", START).unwrap(), None);
+    let why = keyring.explain(USER, &pending, &code_at(START + 3600), START, &Policy::default()).unwrap();
+    assert_eq!((why.cause, why.step, why.offset, why.app), (Cause::Early, Some(STEP + 120), 120, Some(found)));
+    assert!((100..10000).contains(&why.odds) && why.refusal.is_none() && why.loss_end.is_none());
     let answer = keyring.confirm(USER, &pending, &code_at(START), START, &Policy::default()).unwrap();
     assert_eq!(answer.outcome, Outcome::Enrolled { step: STEP });
 
@@ -103,6 +106,25 @@ fn a_keyring_has_all_its_keys() {
         assert_eq!(Keyring::new(keys).unwrap_err(), Error::InvalidArgument);
     }
     assert_eq!(Keyring::open("keyring\0").unwrap_err(), Error::InvalidArgument);
+}
+
+#[test]
+fn a_keyrings_file_is_created_once() {
+    let path = std::env::temp_dir().join(format!("otp-keyring-{}", std::process::id()));
+    Keyring::create_file(&path).unwrap();
+    assert_eq!(Keyring::create_file(&path), Err(Error::KeyringExists));
+    let keyring = Keyring::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(Keyring::create_file("/dev/null/keyring"), Err(Error::KeyringUnwritable));
+    assert_eq!(Keyring::create_file("keyring\0"), Err(Error::InvalidArgument));
+
+    // A lock, explained.
+    let policy = Policy { failures_until_lock: 1, ..Policy::default() };
+    let answer = keyring.verify(USER, &confirmed(&keyring, Factor::TOTP), "000000", START, &policy).unwrap();
+    assert_eq!(format!("{} {}", Reason::Wrong, Reason::UsedUp), "wrong used up");
+    let why = keyring.explain(USER, &answer.record.unwrap(), &code_at(START), START, &policy).unwrap();
+    assert_eq!((why.cause, why.needs_enrollment), (Cause::Right, false));
+    assert_eq!(why.refusal, Some(Outcome::Locked { until: Some(UnixTime(START + 3600)) }));
 }
 
 #[derive(Debug, PartialEq)]

@@ -6,11 +6,11 @@ import Keyring
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Look into records in a table of your own; serve them.",
-    subcommands: [RecordShow.self, RecordServe.self])
+    commandName: "record", abstract: "Look into records in a table of your own, unlock them, or serve them.",
+    subcommands: [RecordShow.self, RecordExplain.self, RecordUnlock.self, RecordServe.self])
 
   func run() throws {
-    throw ToolError.usage("a command is missing: show or serve; see 'otp record --help'")
+    throw ToolError.usage("a command is missing: show, explain, unlock or serve; see 'otp record --help'")
   }
 }
 
@@ -30,22 +30,36 @@ struct RecordShow: KeyringUsing {
       """)
 
   @OptionGroup var keyring: KeyringFile
-
-  @Argument(help: "Whose record it is, as the server names its subject.")
-  var subject: String
-
+  @OptionGroup var whose: RecordSubject
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let keys = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
-    let sealed = try Self.column(BoundedInput.readAllOfStandardInput())
-    try Self.shown(sealed, by: keys, for: subject).print(asJSON: output.json)
+    let shown = try whose.reading(keyring) { (record, sealed) throws(FactorRecordError) in
+      try ShownRecord(record, sealedBy: FactorRecord.sealingKeyName(of: sealed.bytes))
+    }
+    try shown.print(asJSON: output.json)
+  }
+}
+
+/// Whose record is on standard input.
+struct RecordSubject: ParsableArguments {
+  @Argument(help: "Whose record it is, as the server names its subject.")
+  var subject: String
+
+  /// A record as it was read, and its keyring.
+  struct Sealed {
+    let bytes: [UInt8]
+    let keys: Keyring
   }
 
-  private static func shown(_ sealed: [UInt8], by keys: Keyring, for subject: String) throws(ToolError) -> ShownRecord {
+  /// Opens the record that standard input has.
+  func reading<R>(
+    _ keyring: KeyringFile, _ body: (FactorRecord, Sealed) throws(FactorRecordError) -> R
+  ) throws -> R {
+    let keys = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
+    let sealed = Sealed(bytes: try Self.column(BoundedInput.readAllOfStandardInput()), keys: keys)
     do throws(FactorRecordError) {
-      let record = try FactorRecord(sealed: sealed, by: keys, for: subject)
-      return try ShownRecord(record, sealedBy: try FactorRecord.sealingKeyName(of: sealed))
+      return try body(try FactorRecord(sealed: sealed.bytes, by: keys, for: subject), sealed)
     } catch {
       throw ToolError(error)
     }

@@ -34,20 +34,25 @@ error but a result.
 The library wipes its copies of a secret. Python's own bytes and str cannot be wiped; keep them short-lived.
 """
 
-from otp._header import AnswerKind, Hash, KeyType, Policy, Reason, RecordKind, Result, Status
-from otp.batch import HOTPRequest, TOTPRequest, verify_batch
-from otp.engine import LibraryInfo, info, self_test, version
-from otp.errors import InvalidInputError, KeyringError, OTPError, RecordError, UnavailableError, WrongTypeError
-from otp.keyring import Keyring
-from otp.keys import Key, generate_secret, read_typed_code
-from otp.records import Answer, Diagnosis, RecordDetails, replace_under
-from otp.texts import KeyURI, base32_decode, base32_encode
-from otp.verification import Match
+from otp import _opened as _opened  # a library that is missing is an error now, and not at a first sign-in
 
-__all__ = [
-    "Answer", "AnswerKind", "Diagnosis", "HOTPRequest", "Hash", "InvalidInputError", "Key", "KeyType", "KeyURI",
-    "Keyring", "KeyringError", "LibraryInfo", "Match", "OTPError", "Policy", "Reason", "RecordDetails", "RecordError",
-    "RecordKind", "Result", "Status", "TOTPRequest", "UnavailableError", "WrongTypeError", "base32_decode",
-    "base32_encode", "generate_secret", "info", "read_typed_code", "replace_under", "self_test", "verify_batch",
-    "version",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from otp._public import *
+    from otp._public import __all__ as __all__
+
+
+def __getattr__(name: str) -> object:
+    """Imports everything else at the first use of a name, since that takes longer than starting Python."""
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import otp._public as public
+    globals().update({each: getattr(public, each) for each in ["__all__", *public.__all__]})
+    if name not in globals():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    import otp._public as public
+    return sorted({*globals(), *public.__all__})

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from ctypes import CDLL, c_int
-from pathlib import Path
 from typing import Any
 
-from otp import _header as c
+from otp import _header as c, _opened
 from otp.errors import OTPError, kind_of
 
 
@@ -25,19 +23,6 @@ def _check(status: int, _: object, arguments: tuple[Any, ...]) -> None:
         raise failure(status, arguments[-1] if arguments and isinstance(arguments[-1], c.ErrorInfo) else None)
 
 
-def _opened() -> CDLL:
-    """The library that OTP_LIBRARY names, else the wheel's own, else the one that the dynamic loader finds."""
-    own = Path(__file__).with_name("_lib") / "libotp.so.0"
-    path = os.environ.get("OTP_LIBRARY") or (str(own) if own.exists() else "libotp.so.0")
-    try:
-        return CDLL(path)
-    except OSError as error:
-        # The wheel's library lacks libcrypto, which gets its security updates from the system.
-        remedy = "install OpenSSL 3 (Debian: libssl3)" if "libcrypto" in str(error) else \
-            "install libotp, or set OTP_LIBRARY to its path"
-        raise ImportError(f"cannot load libotp: {error}; {remedy}", path=path) from error
-
-
 def _declared(library: CDLL) -> CDLL:
     for name, (result, arguments) in c.FUNCTIONS.items():
         function = getattr(library, name)
@@ -48,6 +33,6 @@ def _declared(library: CDLL) -> CDLL:
 
 
 try:
-    library = _declared(_opened())
+    library = _declared(_opened.library)
 except AttributeError as error:
     raise ImportError(f"this libotp is older than the package: {error}") from error

@@ -52,7 +52,8 @@ def kind_of(status: int) -> type[OTPError]:
         return InvalidInputError
     if Status.MALFORMED_RECORD <= status <= Status.NOT_PENDING:
         return RecordError
-    if Status.KEYRING_UNREADABLE <= status <= Status.KEYRING_CORRUPT:
+    if Status.KEYRING_UNREADABLE <= status <= Status.KEYRING_CORRUPT or status in (Status.KEYRING_EXISTS,
+                                                                                   Status.KEYRING_UNWRITABLE):
         return KeyringError
     is_input = Status.OK < status < Status.RANDOMNESS_UNAVAILABLE or \
         Status.INVALID_KEY_NAME <= status <= Status.DUPLICATE_KEY_NAME

@@ -10,12 +10,12 @@ from typing import Any, Callable, Union
 from otp import _header as c
 from otp._arguments import BytesLike, Time, as_bytes, code_bytes, codes_array, counter as counter_of, encoded, \
     in_range, int64, moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
-from otp._header import AnswerKind, Hash, KeyType, Policy, Reason, RecordKind, Status
+from otp._header import AnswerKind, Cause, Hash, KeyType, Policy, Reason, RecordKind, Status
 from otp._library import failure, library
 from otp._owner import Owner
-from otp.errors import InvalidInputError
+from otp.errors import InvalidInputError, WrongTypeError
 from otp.keys import hash_number, type_number
-from otp.records import Answer, Diagnosis, RecordDetails
+from otp.records import Answer, Diagnosis, Explanation, RecordDetails
 
 Subject = Union[str, bytes]
 Function = Callable[..., None]
@@ -43,11 +43,14 @@ class Keyring(Owner):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Keyring:
-        """Reads a keyring's file, as `otp keyring new` writes it."""
-        name = as_bytes(os.fsencode(path), "a path")
-        if b"\0" in name:
-            raise InvalidInputError(Status.INVALID_ARGUMENT, "a path contains a NUL")
-        return cls.__new__(cls)._create(library.otp_keyring_open, name)
+        """Reads a keyring's file, as `create_file` or `otp keyring new` writes it."""
+        return cls.__new__(cls)._create(library.otp_keyring_open, _path(path))
+
+    @staticmethod
+    def create_file(path: str | os.PathLike[str]) -> None:
+        """Writes a new keyring's file, as `otp keyring new` does: once, never at a server's start, since new keys open
+        no old record. If something is there, a KeyringError says so."""
+        library.otp_keyring_create_file(_path(path))
 
     @classmethod
     def unsealed(cls) -> Keyring:
@@ -120,6 +123,18 @@ class Keyring(Owner):
 
     # ---- What an operator does.
 
+    def explain(self, subject: Subject, record: bytes, typed: str, *, time: Time | None = None,
+                policy: Policy | None = None) -> Explanation:
+        """Explains to an administrator, never to the client, why a code is not accepted. It counts no attempt."""
+        out, text = c.Explanation.of(), code_bytes(typed)
+        self._call(library.otp_record_explain, subject, *_held(record), text, len(text), seconds_or_now(time),
+                   _in_c(policy), out)
+        app = Diagnosis(Hash(out.hash), out.digits, out.period, out.clock_offset, 0 if out.period else out.offset)
+        return Explanation(
+            Cause(out.cause), out.step if out.found else None, out.offset, out.odds, app if out.odds else None,
+            AnswerKind(out.refusal) if out.refusal else None, moment_of(out.until) if out.has_until else None,
+            bool(out.needs_enrollment), moment_of(out.loss_end) if out.has_loss_end else None)
+
     def unlock(self, subject: Subject, record: bytes, time: Time | None = None) -> bytes:
         """Clears the failures, which ends a delay or lock: for an administrator who has verified who is asking."""
         return self._written(library.otp_record_unlock, subject, *_held(record), seconds_or_now(time))
@@ -167,6 +182,13 @@ class Keyring(Owner):
                       answer.drift, moment_of(answer.until) if answer.has_until else None)
 
 
+def _path(path: str | os.PathLike[str]) -> bytes:
+    name = as_bytes(os.fsencode(path), "a path")
+    if b"\0" in name:
+        raise InvalidInputError(Status.INVALID_ARGUMENT, "a path contains a NUL")
+    return name
+
+
 def _held(record: bytes) -> tuple[bytes, int]:
     data = as_bytes(record, "a record")
     return data, len(data)
@@ -174,7 +196,10 @@ def _held(record: bytes) -> tuple[bytes, int]:
 
 def _subject(subject: Subject) -> bytes:
     if not isinstance(subject, str):
-        return as_bytes(subject, "a subject")
+        try:
+            return as_bytes(subject, "a subject")
+        except WrongTypeError:
+            raise wrong_type("a subject", "str or bytes", subject) from None
     try:
         return str.encode(subject)
     except UnicodeEncodeError:

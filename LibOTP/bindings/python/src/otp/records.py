@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
-from otp._header import AnswerKind, Hash, Reason, RecordKind, Status
+from otp._header import AnswerKind, Cause, Hash, Reason, RecordKind, Status
 from otp.errors import InvalidInputError
 
 
@@ -46,6 +47,28 @@ class Diagnosis:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """What a code is to a record, for an administrator; otp.h describes each."""
+
+    cause: Cause
+    #: The code's step, its counter (HOTP), or the number of the recovery code; None if it was not found.
+    step: int | None
+    #: How many steps it is after the server's, or counters after the next expected one.
+    offset: int
+    #: One in this many wrong codes would be explained like this, by accident; 0 for recovery codes.
+    odds: int
+    #: How the user's app computes the code, if it was found; None for recovery codes.
+    app: Diagnosis | None
+    #: WAIT or LOCKED if failures keep any code from being accepted, else None; until when, as in Answer.
+    refusal: AnswerKind | None
+    until: datetime | None
+    #: Whether the factor stays locked until a new enrollment.
+    needs_enrollment: bool
+    #: When the app shows the first code that was not spent after a loss; None if it shows one already.
+    loss_end: datetime | None
+
+
+@dataclass(frozen=True)
 class RecordDetails:
     """What an operator may see of a record; otp.h describes each. `None` for what the kind lacks."""
 
@@ -68,12 +91,16 @@ class RecordDetails:
     key_name: str
 
 
-def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], Answer],
-                  replace: Callable[[bytes, bytes], bool]) -> Answer:
+_New = TypeVar("_New", Answer, bytes)
+
+
+def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], _New],
+                  replace: Callable[[bytes, bytes], bool]) -> _New:
     """The one rule: an answer whose record has replaced the one that it was computed from.
 
     read: reads the column.
-    answer: such as `lambda record: keyring.verify("user 42", record, typed)`.
+    answer: such as `lambda record: keyring.verify("user 42", record, typed)`; or the new record as bytes, such as
+      `lambda record: keyring.unlock("user 42", record)`.
     replace: takes the old and the new record, and says whether the old one was still there and is replaced, durably:
       `UPDATE ... SET otp = new WHERE id = ... AND otp = old` has changed a row.
 
@@ -86,6 +113,7 @@ def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], Answer],
         record = read()
         last, refused = record, refused + 1 if record == last else 1
         found = answer(record)
-        if not found.changed or replace(record, found.record):
+        new = (found.record if found.changed else record) if isinstance(found, Answer) else found
+        if new == record or replace(record, new):
             return found
     raise InvalidInputError(Status.INVALID_ARGUMENT, "the column never equals what was read of it")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from otp import _header as c
 from otp._header import Result
-from otp.errors import OTPError
 
 
 @dataclass(frozen=True)
@@ -18,8 +17,6 @@ class Match:
     step: int = 0
     #: If accepted: how far `step` is from the current step or the expected counter.
     offset: int = 0
-    #: In a batch: why this request was not verified.
-    error: OTPError | None = None
 
     def __bool__(self) -> bool:
         return self.result == Result.ACCEPTED
