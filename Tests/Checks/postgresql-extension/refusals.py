@@ -1,5 +1,6 @@
 """What must be refused, whoever asks: what could roll back an answer, what would not last, other roles' calls."""
 
+import concurrent.futures
 import os
 import socket
 import struct
@@ -48,6 +49,16 @@ def rollbacks():
     select = f"SELECT answer FROM {call}"
     body = f"DECLARE a text; BEGIN a := (v).answer FROM (SELECT {call} AS v) x; RAISE 'it is %', a; END"
     function = f"CREATE FUNCTION pg_temp.f() RETURNS text LANGUAGE plpgsql AS $$ {body} $$"
+    # Functions that leave something which fails at the commit, and the calls with them in an argument.
+    left = "CREATE FUNCTION pg_temp.left(a text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN {}; RETURN a; END $$"
+    deferred = left.format("CREATE TEMP TABLE u (a int UNIQUE DEFERRABLE INITIALLY DEFERRED); "
+                           "INSERT INTO u VALUES (1), (1)")
+    held = left.format("EXECUTE 'DECLARE c CURSOR WITH HOLD FOR SELECT 1 / count(*) FROM pg_am WHERE false'")
+    created = left.format("CREATE TEMP TABLE a (a int PRIMARY KEY) ON COMMIT DELETE ROWS; "
+                          "CREATE TEMP TABLE b (a int REFERENCES a)")
+    with_argument = "SELECT answer FROM otp.verify(pg_temp.left('{0}'), '000000')"
+    # An immutable function is called while the statement is planned.
+    planned = left.format("PERFORM 1 FROM pg_am").replace(" LANGUAGE", " IMMUTABLE LANGUAGE")
     expression = "1 / (answer = 'accepted')::int"
     statements = {
         "a transaction block": ["BEGIN", select], "a savepoint": ["BEGIN", "SAVEPOINT s", select],
@@ -60,6 +71,8 @@ def rollbacks():
         "an insertion": ["CREATE TEMP TABLE t (a text)", f"INSERT INTO t {select}"],
         "a new table": [f"CREATE TEMP TABLE t AS {select}"], "EXECUTE": [f"PREPARE p AS {select}", "EXECUTE p"],
         "DO": [f"DO $$ {body} $$"], "a function": [function, "SELECT pg_temp.f()"],
+        "a deferred constraint": [deferred, with_argument], "a cursor WITH HOLD": [held, with_argument],
+        "a table's ON COMMIT": [created, with_argument], "a query before it": [planned, with_argument],
         "an argument": [function, "SELECT answer FROM otp.verify(pg_temp.f(), '000000')"],
         "a block that catches": [f"DO $$ BEGIN BEGIN PERFORM answer FROM {call}; RAISE 'x'; "
                                  "EXCEPTION WHEN raise_exception THEN NULL; END; END $$"],
@@ -87,16 +100,36 @@ def rollbacks():
     require(raw.kinds(b"Z").count(b"D") == 1 and failures(subject) == 1, "what follows in a pipeline rolls back")
 
 
-def cancelled():
-    """From the answer to the commit, nothing cancels a statement: here that takes longer than its timeout."""
+def slowed():
+    """From the answer to the commit, which here takes long, nothing cancels a statement, and a serialization failure
+    comes before the answer."""
     subject, _ = enrolled()
     sql(administrator, "CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS "
-        "'BEGIN PERFORM pg_sleep(0.5); RETURN new; END'",
-        "CREATE TRIGGER slow BEFORE UPDATE ON otp.factor FOR EACH ROW EXECUTE FUNCTION public.slow()")
+        "'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'",
+        "CREATE TRIGGER slow AFTER UPDATE ON otp.factor FOR EACH ROW EXECUTE FUNCTION public.slow()")
     with connected(f"{application} options='-c statement_timeout=100'") as connection:
         require(verify(connection, subject, "000000") == "rejected", "an answer under statement_timeout")
         require(refused(connection, "SELECT pg_sleep(1)", psycopg2.errors.QueryCanceled), "no timeout afterward")
     require(failures(subject) == 1, "a statement was cancelled after its answer")
+    second, app = enrolled()
+    code = app.totp(int(time.time()))
+    with connected() as first, connected() as other, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda connection: verify(connection, second, code), (first, other)))
+    require(answers.count("accepted") == 1, f"{answers.count('accepted')} of 2 with one code")
+    raw = Raw()
+    raw.send((b"Q", b"SET default_transaction_isolation = 'serializable'\0"))
+    raw.kinds(b"Z")
+    with connected() as connection:
+        rows(connection, "BEGIN ISOLATION LEVEL SERIALIZABLE")
+        rows(connection, "SELECT * FROM otp.factors('')")
+        raw.send((b"Q", f"SELECT answer FROM otp.verify('{subject}', '000000')\0".encode()))
+        time.sleep(0.2)
+        sql(f"{application} options='-c default_transaction_isolation=serializable'",
+            f"SELECT otp.enroll('{subject}', 'a', 'b', 'beside')")
+        rows(connection, "SELECT * FROM otp.factors(%s)", subject)
+        rows(connection, "COMMIT")
+    found = raw.kinds(b"Z")
+    require(b"E" in found and b"D" not in found and failures(subject) == 1, f"a serialization failure: {found}")
     sql(administrator, "DROP FUNCTION public.slow CASCADE")
 
 

@@ -62,7 +62,7 @@ def isolated(level):
 def rule():
     for level in ("read committed", "repeatable read", "serializable"):
         one_code([isolated(level)] * 8, level)
-    for refusal in (refusals.rollbacks, refusals.cancelled, refusals.permitted):
+    for refusal in (refusals.rollbacks, refusals.slowed, refusals.permitted):
         refusal()
 
 
