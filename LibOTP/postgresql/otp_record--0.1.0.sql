@@ -138,13 +138,10 @@ CREATE FUNCTION otp.unlock(subject text, factor text DEFAULT 'app') RETURNS bool
   RETURN FOUND;
 END $$;
 CREATE FUNCTION otp.revoke(subject text) RETURNS bigint
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE changed bigint; BEGIN
-  PERFORM otp.ready();
-  DELETE FROM otp.factor f WHERE f.subject = $1;
-  GET DIAGNOSTICS changed = ROW_COUNT;
-  RETURN changed;
-END $$;
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT otp.ready();
+  WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 RETURNING 1) SELECT count(*) FROM removed
+$$;
 -- Every TOTP code that may have been accepted up to a moment: each record is spent when it is used next.
 CREATE FUNCTION otp.spend(until timestamptz DEFAULT clock_timestamp()) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
@@ -156,14 +153,11 @@ CREATE FUNCTION otp.spend(until timestamptz DEFAULT clock_timestamp()) RETURNS v
 END $$;
 -- With the keyring's first key, before an older one is removed.
 CREATE FUNCTION otp.reseal() RETURNS bigint
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE changed bigint; BEGIN
-  PERFORM otp.ready();
-  UPDATE otp.factor f SET record = otp.record_reseal(f.subject, f.record, f.factor)
-  WHERE f.record <> otp.record_reseal(f.subject, f.record, f.factor);
-  GET DIAGNOSTICS changed = ROW_COUNT;
-  RETURN changed;
-END $$;
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT otp.ready();
+  WITH resealed AS (UPDATE otp.factor f SET record = otp.record_reseal(f.subject, f.record, f.factor)
+    WHERE f.record <> otp.record_reseal(f.subject, f.record, f.factor) RETURNING 1) SELECT count(*) FROM resealed
+$$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA otp FROM PUBLIC;
 GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;

@@ -42,9 +42,7 @@ typedef enum submission { CONFIRM, VERIFY, RESYNCHRONIZE } submission;
 extern const otp_keyring *keys(void);
 extern void refuse(int code, const char *what, const char *hint);
 extern void check(otp_status status);
-/* An argument that is not NULL. */
 extern Datum argument(FunctionCallInfo fcinfo, int index);
-/* The bytes of a bytea. */
 extern span bytes(Datum datum);
 /* The subject in the first argument and, if there is one, the factor: no text is the same as two with a NUL between. */
 extern span subject_argument(FunctionCallInfo fcinfo, int factor_index);

@@ -26,28 +26,25 @@ Datum argument(FunctionCallInfo fcinfo, int index) {
   return PG_GETARG_DATUM(index);
 }
 
-/* libotp's texts are UTF-8, whatever the database's encoding. */
-static span utf8(Datum datum) {
-  text *const given = DatumGetTextPP(datum);
-  char *const start = VARDATA_ANY(given);
-  const int length = VARSIZE_ANY_EXHDR(given);
-  const char *const converted = pg_server_to_any(start, length, PG_UTF8);
-  return (span){converted, converted == start ? (size_t)length : strlen(converted)};
-}
-
-static span text_argument(FunctionCallInfo fcinfo, int index) { return utf8(argument(fcinfo, index)); }
-
 span bytes(Datum datum) {
   const bytea *const given = DatumGetByteaPP(datum);
   return (span){VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given)};
 }
 
+/* libotp's texts are UTF-8, whatever the database's encoding. */
+static span utf8(Datum datum) {
+  const span given = bytes(datum);
+  const char *const converted = pg_server_to_any(given.start, (int)given.length, PG_UTF8);
+  return converted == given.start ? given : (span){converted, strlen(converted)};
+}
+
+static span text_argument(FunctionCallInfo fcinfo, int index) { return utf8(argument(fcinfo, index)); }
+
 span subject_argument(FunctionCallInfo fcinfo, int factor_index) {
   const span subject = text_argument(fcinfo, 0);
   const span factor = PG_ARGISNULL(factor_index) ? (span){NULL, 0} : text_argument(fcinfo, factor_index);
-  char *both;
   if (factor.start == NULL) return subject;
-  both = palloc(subject.length + 1 + factor.length);
+  char *const both = palloc(subject.length + 1 + factor.length);
   memcpy(both, subject.start, subject.length);
   both[subject.length] = '\0';
   memcpy(both + subject.length + 1, factor.start, factor.length);

@@ -54,8 +54,6 @@ static uint64 run(const char *text, SPIPlanPtr *plan, int count, Datum *values) 
 static Datum place(void) {
   const bool is_synchronous =
       synchronous_commit == SYNCHRONOUS_COMMIT_ON || synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY;
-  Relation table;
-  char *name;
   if (RecoveryInProgress()) {
     refuse(ERRCODE_READ_ONLY_SQL_TRANSACTION, "this server is a standby", "Connect to the primary.");
   }
@@ -65,11 +63,11 @@ static Datum place(void) {
         "Set synchronous_commit to on or remote_apply, and fsync to on.");
   }
   /* Until the end of the transaction, so that the update waits for no lock on the table. */
-  table = table_open(get_relname_relid("factor", get_namespace_oid("otp", false)), RowExclusiveLock);
+  const Relation table = table_open(get_relname_relid("factor", get_namespace_oid("otp", false)), RowExclusiveLock);
   if (table->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT) {
     refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "otp.factor is not logged", "ALTER TABLE otp.factor SET LOGGED");
   }
-  name = psprintf(
+  const char *const name = psprintf(
       UINT64_FORMAT " %u %u %u", GetSystemIdentifier(), GetWALInsertionTimeLine(), MyDatabaseId,
       table->rd_rel->relfilenode);
   table_close(table, NoLock);
@@ -108,12 +106,11 @@ static void note_run(QueryDesc *query, ScanDirection direction, uint64 count ONC
 static bool is_own_statement(FunctionCallInfo fcinfo) {
   const ReturnSetInfo *const caller = (ReturnSetInfo *)fcinfo->resultinfo;
   const QueryDesc *const query = ActivePortal != NULL ? ActivePortal->queryDesc : NULL;
-  const FunctionScan *scan;
   const ListCell *cell;
   /* Cursors, EXECUTE and the statements of functions have portals with names. */
   if (caller == NULL || !IsA(caller, ReturnSetInfo) || query == NULL || ActivePortal->name[0] != '\0') return false;
   if (caller->econtext->ecxt_estate != query->estate || query->estate != whole) return false;
-  scan = (const FunctionScan *)query->plannedstmt->planTree;
+  const FunctionScan *const scan = (const FunctionScan *)query->plannedstmt->planTree;
   if (!IsA(scan, FunctionScan) || scan->scan.plan.qual != NIL || list_length(scan->functions) != 1) return false;
   foreach (cell, scan->scan.plan.targetlist) {
     if (!IsA(lfirst_node(TargetEntry, cell)->expr, Var)) return false;
@@ -209,7 +206,6 @@ static void open_keyring(const char *path, void *unused) {
   keyring = opened;
 }
 
-PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
   if (!process_shared_preload_libraries_in_progress) {
     refuse(
