@@ -10,8 +10,9 @@
 #   OTP_POSTGRESQL_FOLDER   the folder with data, socket and log
 #   OTP_POSTGRESQL_PARENT   the process that restarts servers on SIGUSR1, if they have ended
 #
-# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_STANDBYS=2 adds two standbys, for one of which each
-# commit waits, in OTP_POSTGRESQL_FOLDER/standby1 and standby2, each with its own data, socket and log.
+# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_UNDER=valgrind runs the server under that program.
+# POSTGRESQL_STANDBYS=2 adds two standbys, for one of which each commit waits, in OTP_POSTGRESQL_FOLDER/standby1 and
+# standby2, each with its own data, socket and log.
 set -euo pipefail
 bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2> /dev/null | sort -V | tail -n 1)
 if [ -z "$bin" ]; then
@@ -30,8 +31,9 @@ user=(setpriv "${user[@]}" --pdeathsig QUIT)
 # The servers' processes, by folder.
 declare -A servers=()
 command=
-# Whether a child is running. Otherwise its number may already be another process's.
-runs() { jobs -rp | grep -x "$1" > /dev/null; }
+# Whether a child is running. Otherwise its number may already be another process's; and bash, if signals meet, can miss
+# that one has ended.
+runs() { jobs -rp | grep -x "$1" > /dev/null && grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
 # shellcheck disable=SC2317 # the trap calls it
 stop() {
   trap - EXIT
@@ -56,7 +58,7 @@ start() {  # FOLDER
   if [ -n "${servers[$1]:-}" ] && runs "${servers[$1]}"; then return 0; fi
   pushd "$1" > /dev/null
   # shellcheck disable=SC2086 # they are words
-  "${user[@]}" "$bin/postgres" -D data -k "$1" -c listen_addresses= -c max_connections=300 \
+  "${user[@]}" ${POSTGRESQL_UNDER:-} "$bin/postgres" -D data -k "$1" -c listen_addresses= -c max_connections=300 \
     ${POSTGRESQL_OPTIONS:-} >> log 2>&1 &
   servers[$1]=$!
   popd > /dev/null

@@ -1,0 +1,169 @@
+\echo Use "CREATE EXTENSION otp_record" to load this file. \quit
+
+DO $$ BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles r JOIN pg_namespace ON nspowner = r.oid WHERE nspname = 'otp') THEN
+    RAISE 'otp_record: the owner of the schema otp, who could put objects of its own into it, is not a superuser';
+  END IF;
+  -- Roles are the whole server's: a second database finds them there.
+  IF to_regrole('otp_record_application') IS NULL THEN CREATE ROLE otp_record_application; END IF;
+  IF to_regrole('otp_record_operator') IS NULL THEN CREATE ROLE otp_record_operator; END IF;
+  IF to_regrole('otp_record_own_table') IS NULL THEN CREATE ROLE otp_record_own_table; END IF;
+END $$;
+
+-- Records, each spent for the losses up to an epoch.
+CREATE TABLE otp.factor (
+  subject text, factor text, record bytea NOT NULL, epoch text NOT NULL, PRIMARY KEY (subject, factor)
+) WITH (fillfactor = 70);
+ALTER TABLE otp.factor ALTER record SET STORAGE EXTERNAL;
+-- A restored dump has this table's rows, but not the next one's: its epochs are of another store.
+SELECT pg_extension_config_dump('otp.factor', '');
+-- One row: where the table was last, and up to when codes may have been accepted without a record of it.
+CREATE TABLE otp.store (place text NOT NULL, epoch text NOT NULL, lost timestamptz NOT NULL);
+
+-- The reason only for an operator; wait_seconds and retry_at for "wait" and "locked".
+CREATE TYPE otp.answer AS (answer text, reason text, wait_seconds bigint, retry_at timestamptz);
+CREATE TYPE otp.answer_and_record AS (
+  answer text, reason text, wait_seconds bigint, retry_at timestamptz, new bytea);
+CREATE TYPE otp.info AS (
+  kind text, is_pending bool, failures bigint, acceptances bigint, enrolled_at timestamptz, last_attempt_at timestamptz,
+  unused_codes int, key_name text, problem text);
+CREATE TYPE otp.diagnosis AS (
+  is_found bool, hash text, digits int, period bigint, clock_offset bigint, counter_offset bigint);
+
+-- On a record: its subject, and the record, as bytes that the caller keeps. With a factor, of the table above.
+CREATE FUNCTION otp.record_enroll(subject text, previous bytea DEFAULT NULL, kind text DEFAULT 'totp',
+  hash text DEFAULT 'sha1', digits int DEFAULT 6, period int DEFAULT 30, secret bytea DEFAULT NULL,
+  factor text DEFAULT NULL) RETURNS bytea AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
+CREATE FUNCTION otp.record_uri(subject text, record bytea, issuer text, account text, factor text DEFAULT NULL)
+  RETURNS text AS 'MODULE_PATHNAME', 'otp_uri_of' LANGUAGE C;
+CREATE FUNCTION otp.record_recovery_codes(subject text, count int DEFAULT 10, factor text DEFAULT NULL,
+  OUT record bytea, OUT codes text) AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
+CREATE FUNCTION otp.record_confirm(subject text, record bytea, typed text, factor text DEFAULT NULL)
+  RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_confirm' LANGUAGE C;
+CREATE FUNCTION otp.record_verify(subject text, record bytea, typed text, factor text DEFAULT NULL)
+  RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_verify' LANGUAGE C;
+CREATE FUNCTION otp.record_resynchronize(subject text, record bytea, typed text[], factor text DEFAULT NULL)
+  RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_resynchronize' LANGUAGE C;
+CREATE FUNCTION otp.record_unlock(subject text, record bytea, factor text DEFAULT NULL) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'otp_unlock' LANGUAGE C;
+CREATE FUNCTION otp.record_spend(subject text, record bytea, until timestamptz, factor text DEFAULT NULL)
+  RETURNS bytea AS 'MODULE_PATHNAME', 'otp_spend' LANGUAGE C;
+CREATE FUNCTION otp.record_reseal(subject text, record bytea, factor text DEFAULT NULL) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'otp_reseal' LANGUAGE C;
+CREATE FUNCTION otp.record_info(subject text, record bytea, factor text DEFAULT NULL)
+  RETURNS otp.info AS 'MODULE_PATHNAME', 'otp_describe' LANGUAGE C;
+CREATE FUNCTION otp.record_diagnose(subject text, record bytea, typed text, factor text DEFAULT NULL)
+  RETURNS otp.diagnosis AS 'MODULE_PATHNAME', 'otp_diagnose' LANGUAGE C;
+
+-- On the table, for applications.
+CREATE FUNCTION otp.ready() RETURNS text AS 'MODULE_PATHNAME', 'otp_ready' LANGUAGE C;
+INSERT INTO otp.store VALUES (otp.ready(), gen_random_uuid(), clock_timestamp());
+CREATE FUNCTION otp.confirm(subject text, typed text, factor text DEFAULT 'app', in_transaction bool DEFAULT false)
+  RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_confirm_row' LANGUAGE C
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+CREATE FUNCTION otp.verify(subject text, typed text, factor text DEFAULT 'app', in_transaction bool DEFAULT false)
+  RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_verify_row' LANGUAGE C
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+CREATE FUNCTION otp.resynchronize(subject text, typed text[], factor text DEFAULT 'app',
+  in_transaction bool DEFAULT false) RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_resynchronize_row' LANGUAGE C
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+CREATE FUNCTION otp.put(who text, name text, old bytea, new bytea) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO otp.factor SELECT who, name, new, s.epoch FROM otp.store s
+    ON CONFLICT ON CONSTRAINT factor_pkey DO UPDATE SET record = EXCLUDED.record, epoch = EXCLUDED.epoch
+    WHERE factor.record = old;
+  IF NOT FOUND THEN
+    RAISE serialization_failure USING MESSAGE = 'otp_record: enrolled twice at once', HINT = 'Try again.';
+  END IF;
+END $$;
+-- Returns the URI. A factor that was not confirmed is replaced; its failures stay counted.
+CREATE FUNCTION otp.enroll(subject text, issuer text, account text, factor text DEFAULT 'app',
+  kind text DEFAULT 'totp', hash text DEFAULT 'sha1', digits int DEFAULT 6, period int DEFAULT 30,
+  secret bytea DEFAULT NULL) RETURNS text
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE old bytea; new bytea; BEGIN
+  PERFORM otp.ready();
+  SELECT f.record INTO old FROM otp.factor f WHERE f.subject = $1 AND f.factor = $4 FOR UPDATE;
+  IF FOUND AND (otp.record_info($1, old, $4)).is_pending IS NOT TRUE THEN
+    RAISE unique_violation USING MESSAGE = 'otp_record: the factor is enrolled', HINT = 'Remove it first.';
+  END IF;
+  new := otp.record_enroll($1, old, $5, $6, $7, $8, $9, $4);
+  PERFORM otp.put($1, $4, old, new);
+  RETURN otp.record_uri($1, new, $2, $3, $4);
+END $$;
+-- Replaces the codes that were there.
+CREATE FUNCTION otp.recovery_codes(subject text, count int DEFAULT 10, factor text DEFAULT 'recovery')
+  RETURNS TABLE (code text, number bigint)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE old bytea; made record; BEGIN
+  PERFORM otp.ready();
+  SELECT f.record INTO old FROM otp.factor f WHERE f.subject = $1 AND f.factor = $3 FOR UPDATE;
+  IF FOUND AND (otp.record_info($1, old, $3)).kind IS DISTINCT FROM 'recovery' THEN
+    RAISE unique_violation USING MESSAGE = 'otp_record: the factor is of another kind', HINT = 'Remove it first.';
+  END IF;
+  made := otp.record_recovery_codes($1, $2, $3);
+  PERFORM otp.put($1, $3, old, made.record);
+  RETURN QUERY SELECT * FROM string_to_table(made.codes, E'\n') WITH ORDINALITY;
+END $$;
+CREATE FUNCTION otp.remove(subject text, factor text DEFAULT 'app') RETURNS bool
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
+  PERFORM otp.ready();
+  DELETE FROM otp.factor f WHERE f.subject = $1 AND f.factor = $2;
+  RETURN FOUND;
+END $$;
+-- What a subject has: whether a second factor must be asked for.
+CREATE FUNCTION otp.factors(subject text, OUT factor text, OUT kind text, OUT is_pending bool, OUT unused_codes int)
+  RETURNS SETOF record LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT f.factor, i.kind, i.is_pending, i.unused_codes
+  FROM otp.factor f, otp.record_info(f.subject, f.record, f.factor) i WHERE f.subject = $1
+$$;
+
+-- On the table, for operators.
+CREATE FUNCTION otp.list(who text DEFAULT NULL, OUT subject text, OUT factor text, OUT kind text, OUT is_pending bool,
+  OUT failures bigint, OUT acceptances bigint, OUT enrolled_at timestamptz, OUT last_attempt_at timestamptz,
+  OUT unused_codes int, OUT key_name text, OUT problem text)
+  RETURNS SETOF record LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT f.subject, f.factor, i.* FROM otp.factor f, otp.record_info(f.subject, f.record, f.factor) i
+  WHERE f.subject = $1 OR $1 IS NULL ORDER BY 1, 2
+$$;
+CREATE FUNCTION otp.explain(subject text, typed text, factor text DEFAULT 'app')
+  RETURNS SETOF otp.diagnosis LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT e.* FROM otp.factor f, otp.record_diagnose(f.subject, f.record, $2, f.factor) e
+  WHERE f.subject = $1 AND f.factor = $3
+$$;
+CREATE FUNCTION otp.unlock(subject text, factor text DEFAULT 'app') RETURNS bool
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
+  PERFORM otp.ready();
+  UPDATE otp.factor f SET record = otp.record_unlock(f.subject, f.record, f.factor)
+  WHERE f.subject = $1 AND f.factor = $2;
+  RETURN FOUND;
+END $$;
+CREATE FUNCTION otp.revoke(subject text) RETURNS bigint
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT otp.ready();
+  WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 RETURNING 1) SELECT count(*) FROM removed
+$$;
+-- Every TOTP code that may have been accepted up to a moment: each record is spent when it is used next.
+CREATE FUNCTION otp.spend(until timestamptz DEFAULT clock_timestamp()) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
+  PERFORM otp.ready();
+  IF until IS NULL OR until > clock_timestamp() + interval '1 hour' THEN
+    RAISE invalid_parameter_value USING MESSAGE = 'otp_record: more than an hour ahead would lock every user out';
+  END IF;
+  UPDATE otp.store SET epoch = gen_random_uuid(), lost = greatest(lost, until);
+END $$;
+-- With the keyring's first key, before an older one is removed.
+CREATE FUNCTION otp.reseal() RETURNS bigint
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT otp.ready();
+  WITH resealed AS (UPDATE otp.factor f SET record = otp.record_reseal(f.subject, f.record, f.factor)
+    WHERE f.record <> otp.record_reseal(f.subject, f.record, f.factor) RETURNING 1) SELECT count(*) FROM resealed
+$$;
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA otp FROM PUBLIC;
+GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;
+GRANT EXECUTE ON FUNCTION otp.enroll, otp.confirm, otp.verify, otp.resynchronize, otp.recovery_codes, otp.remove,
+  otp.factors TO otp_record_application;
+GRANT EXECUTE ON FUNCTION otp.list, otp.explain, otp.unlock, otp.revoke, otp.spend, otp.reseal TO otp_record_operator;
+GRANT EXECUTE ON FUNCTION otp.record_enroll, otp.record_uri, otp.record_confirm, otp.record_verify,
+  otp.record_resynchronize, otp.record_recovery_codes, otp.record_unlock, otp.record_spend, otp.record_reseal,
+  otp.record_info, otp.record_diagnose TO otp_record_own_table;

@@ -1,0 +1,64 @@
+-- What SQL sees, in the form that pg_regress expects. Tests/Checks/postgresql-extension has the trials.
+CREATE EXTENSION otp_record;
+\dx otp_record
+SELECT proname, pg_get_function_identity_arguments(oid) FROM pg_proc
+  WHERE pronamespace = 'otp'::regnamespace AND prosecdef ORDER BY 1;
+
+-- A code of HMAC-SHA-256, for which PostgreSQL has all that is needed; the secret has 32 zero bytes.
+CREATE FUNCTION pg_temp.code(at timestamptz) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  pad bytea := decode(repeat('00', 64), 'hex'); inner_pad bytea := pad; outer_pad bytea := pad; tag bytea; at_byte int;
+BEGIN
+  FOR i IN 0..63 LOOP
+    inner_pad := set_byte(inner_pad, i, 54);
+    outer_pad := set_byte(outer_pad, i, 92);
+  END LOOP;
+  tag := sha256(outer_pad || sha256(inner_pad || int8send(floor(extract(epoch FROM at) / 30)::bigint)));
+  at_byte := get_byte(tag, 31) & 15;
+  RETURN lpad(((((get_byte(tag, at_byte) & 127) << 24) | (get_byte(tag, at_byte + 1) << 16)
+    | (get_byte(tag, at_byte + 2) << 8) | get_byte(tag, at_byte + 3)) % 1000000)::text, 6, '0');
+END $$;
+
+SELECT * FROM otp.enroll('alice', 'Example', 'alice@example.com', hash => 'sha256',
+  secret => decode(repeat('00', 32), 'hex'));
+SELECT answer, reason FROM otp.verify('alice', '000000');
+SELECT answer FROM otp.confirm('alice', pg_temp.code(now() - interval '1 min'));
+SELECT pg_temp.code(now()) AS code \gset
+SELECT answer FROM otp.verify('alice', :'code');
+SELECT answer FROM otp.verify('alice', :'code');
+SELECT answer FROM otp.verify('alice', '12345');
+SELECT answer FROM otp.verify('nobody', '123456');
+SELECT answer FROM otp.verify('alice', '123456', 'other');
+SELECT * FROM otp.factors('alice');
+SELECT subject, factor, kind, is_pending, acceptances, problem FROM otp.list();
+SELECT otp.enroll('alice', 'Example', 'alice');
+SELECT otp.unlock('alice'), otp.unlock('bob');
+SELECT count(code), min(length(code)), max(number) FROM otp.recovery_codes('alice', 3);
+SELECT answer FROM otp.verify('alice', 'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA', 'recovery');
+SELECT answer FROM otp.resynchronize('alice', '{000000,000001}');
+SELECT answer FROM otp.resynchronize('alice', '{000000}');
+
+-- A pending enrollment whose code does not fit is explained to the operator: the app took SHA-256 for SHA-1.
+SELECT otp.enroll('bob', 'Example', 'bob', secret => decode(repeat('00', 32), 'hex')) IS NOT NULL;
+SELECT is_found FROM otp.explain('bob', pg_temp.code(now()));
+SELECT otp.revoke('bob'), otp.remove('alice', 'recovery'), otp.remove('alice', 'recovery');
+
+-- Errors name the part, never the value.
+SELECT * FROM otp.verify('alice', NULL);
+SELECT otp.enroll('bob', 'Exa:mple', 'bob');
+SELECT otp.enroll('bob', 'Example', 'bob', kind => 'x');
+SELECT otp.enroll('bob', 'Example', 'bob', hash => 'md5');
+SELECT otp.enroll('bob', 'Example', 'bob', digits => 9);
+SELECT otp.enroll('bob', 'Example', 'bob', secret => '');
+SELECT otp.enroll(repeat('b', 1025), 'Example', 'bob');
+SELECT otp.recovery_codes('bob', 21);
+SELECT otp.spend(now() + interval '1 day');
+SELECT otp.record_spend('a', otp.record_enroll('a'), 'infinity');
+SELECT answer FROM otp.record_verify('bob', otp.record_enroll('alice'), '123456');
+SELECT problem FROM otp.record_info('alice', 'not a record');
+
+-- What was counted must not be rolled back.
+BEGIN;
+SELECT answer FROM otp.verify('alice', '123456');
+ROLLBACK;
+DROP EXTENSION otp_record;

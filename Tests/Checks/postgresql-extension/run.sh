@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Records inside PostgreSQL (LibOTP/postgresql), on servers started for it: pg_regress; trials.py, which says what is
+# tried; five broken builds, which the trials must notice.
+#
+#   run.sh                                 everything but measure
+#   run.sh PART...                         only: regress trials failover hostile faults measure
+#   HOSTILE=100000 run.sh hostile          this many hostile calls
+#   OTP_RECORD_CFLAGS=… run.sh PART        with these flags for the compiler
+#
+# In namespaces of their own, the extension is laid over the server's folders, so that nothing is installed.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
+source "$(dirname "$0")/../../../Scripts/flavours.sh"
+cd "$root"
+readonly here=Tests/Checks/postgresql-extension
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(--map-root-user)
+for program in node php ruby java escript; do
+  if ! command -v "$program" > /dev/null; then
+    echo "postgresql-extension: $program is not installed; run Scripts/setup.sh check to install it" >&2
+    exit 1
+  fi
+done
+LibOTP/build.sh
+
+# The server, which is not root, must reach it.
+work=$(mktemp -d /tmp/otp-extension.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+cp .build-libotp/libotp.so.0 "$work"
+cat > "$work/libotp.pc" << PC
+Name: libotp
+Description: libotp as built
+Version: 0
+Cflags: -I$root/.build-libotp
+Libs: -L$root/.build-libotp -lotp -Wl,-rpath,$work
+PC
+bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
+export PKG_CONFIG_PATH=$work OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$root/LibOTP/bindings/python/src:$root/Tests/Checks/stores PG_CONFIG=$bin/pg_config
+# Debian's node-pg depends on Debian's Node, but any will do.
+NODE_PATH=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-pg node-split2 node-xtend)/usr/share/nodejs
+export NODE_PATH
+
+# build NAME [SED]: builds the extension, with a fault.
+build() {
+  local sources=$work/$1/sources
+  mkdir "$work/$1"
+  cp -r LibOTP/postgresql "$sources"
+  if [ $# -gt 1 ]; then
+    sed -i "$2" "$sources"/*.c
+    if diff -r LibOTP/postgresql "$sources" > /dev/null; then
+      echo "postgresql-extension: '$2' plants nothing" >&2
+      exit 1
+    fi
+  fi
+  # The next version, to which an update is tried.
+  echo "CREATE FUNCTION otp.is_updated() RETURNS bool LANGUAGE sql RETURN true;" \
+    > "$sources/otp_record--0.1.0--0.1.1.sql"
+  if ! make -C "$sources" install with_llvm=no DESTDIR="$work/$1/tree" \
+    DATA="otp_record--0.1.0.sql otp_record--0.1.0--0.1.1.sql" > "$work/$1/log" 2>&1; then
+    cat "$work/$1/log" >&2
+    exit 1
+  fi
+}
+# serve NAME COMMAND...: runs a command with a server that has this build.
+serve() {
+  # shellcheck disable=SC2016 # the variables are those of the inner shell
+  POSTGRESQL_OPTIONS="-c max_connections=200 -c shared_preload_libraries=otp_record ${OPTIONS:-}" \
+    unshare "${as_root[@]}" --mount bash -euc '
+      for folder in "$("$PG_CONFIG" --pkglibdir)" "$("$PG_CONFIG" --sharedir)/extension"; do
+        mount -t overlay overlay -o "lowerdir=$0$folder:$folder" "$folder"
+      done
+      exec Scripts/postgresql.sh "$@"' "$work/$1/tree" "${@:2}"
+}
+# psycopg2 is Debian's, which another Python earlier in PATH does not see.
+trials() { serve "$1" /usr/bin/python3 "$here/trials.py" "$work" "$2"; }
+
+# fault NAME SED MESSAGE: a build that the trials must refuse, and say why.
+fault() {
+  local name=$1 sed=$2 noticed=$3
+  build "$name" "$sed"
+  if trials "$name" rule > "$work/$name/trials" 2>&1 || ! grep "$noticed" "$work/$name/trials"; then
+    cat "$work/$name/trials" >&2
+    echo "postgresql-extension: not noticed: $name" >&2
+    exit 1
+  fi
+}
+
+parts=("$@")
+[ $# -gt 0 ] || parts=(regress trials failover hostile faults)
+build extension
+# shellcheck disable=SC2046 # a list of flags
+clang -std=c99 -O2 -pthread LibOTP/examples/own-table/c/{main,factors}.c \
+  $(pkg-config --cflags --libs libotp libpq sqlite3) -o "$work/own-table"
+for part in "${parts[@]}"; do
+  case $part in
+    trials)
+      # For the drivers that know no sockets, a port that is probably free, and that no client gets while the server is
+      # down.
+      export PGPORT=$((20000 + RANDOM % 10000))
+      OPTIONS="-c listen_addresses=127.0.0.1" trials extension trials
+      unset PGPORT
+      ;;
+    failover) POSTGRESQL_STANDBYS=1 trials extension failover ;;
+    faults)
+      fault no-lock 's/ FOR NO KEY UPDATE//' 'with one code'
+      fault no-update 's/answer\.changed || [^)]*)/false/' 'with one code'
+      fault in-transaction 's/IsInTransactionBlock(true) ||/false \&\&/; s/^  if (!in_transaction) Prevent.*//' \
+        'a transaction block'
+      fault unserializable '/PreCommit_Check/d' 'a serialization failure'
+      fault cancelled 's/is_held = true;//; s/HOLD_INTERRUPTS();//' 'due to statement timeout'
+      ;;
+    *) trials extension "$part" ;;
+  esac
+done
+echo "postgresql-extension: ${parts[*]}: each code once, each answered failure counted"
