@@ -57,7 +57,8 @@ CREATE FUNCTION otp.record_diagnose(subject text, record bytea, typed text, fact
 
 -- On the table, for applications.
 CREATE FUNCTION otp.ready() RETURNS text AS 'MODULE_PATHNAME', 'otp_ready' LANGUAGE C;
-INSERT INTO otp.store VALUES (otp.ready(), gen_random_uuid(), clock_timestamp());
+-- Nowhere yet: the first use is a loss, since rows may have been restored by then.
+INSERT INTO otp.store VALUES ('', gen_random_uuid(), clock_timestamp());
 CREATE FUNCTION otp.confirm(subject text, typed text, factor text DEFAULT 'app', in_transaction bool DEFAULT false)
   RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_confirm_row' LANGUAGE C
   SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
@@ -159,7 +160,20 @@ CREATE FUNCTION otp.reseal() RETURNS bigint
     WHERE f.record <> otp.record_reseal(f.subject, f.record, f.factor) RETURNING 1) SELECT count(*) FROM resealed
 $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA otp FROM PUBLIC;
+-- From PUBLIC, and from whomever ALTER DEFAULT PRIVILEGES has granted them to. (An update must do this, too.)
+DO $$ DECLARE granted record; BEGIN
+  FOR granted IN
+    SELECT 'FUNCTION ' || p.oid::regprocedure AS object, grantee FROM pg_proc p,
+      aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE pronamespace = 'otp'::regnamespace
+      AND grantee <> proowner
+    UNION SELECT 'TABLE ' || c.oid::regclass, grantee FROM pg_class c, aclexplode(relacl)
+      WHERE relnamespace = 'otp'::regnamespace AND relkind = 'r' AND grantee <> relowner
+    UNION SELECT 'SCHEMA otp', grantee FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'otp' AND grantee <> nspowner
+  LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM %s', granted.object,
+      CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
+  END LOOP;
+END $$;
 GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;
 GRANT EXECUTE ON FUNCTION otp.enroll, otp.confirm, otp.verify, otp.resynchronize, otp.recovery_codes, otp.remove,
   otp.factors TO otp_record_application;

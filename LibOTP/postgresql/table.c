@@ -1,6 +1,7 @@
 /* The extension's own table: a statement locks a factor's row, submits a code, and replaces the record. */
 #include "otp_record.h"
 
+#include "access/parallel.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
@@ -10,9 +11,14 @@
 #include "executor/spi.h"
 #include "storage/predicate.h"
 #include "tcop/pquery.h"
+#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+
+/* For pq_flush. Its header needs Kerberos's for members of structures that are not used here. */
+#undef ENABLE_GSS
+#include "libpq/libpq.h"
 
 PG_MODULE_MAGIC;
 
@@ -101,6 +107,22 @@ static void note_run(QueryDesc *query, ScanDirection direction, uint64 count ONC
   (next_run != NULL ? next_run : standard_ExecutorRun)(query, direction, count ONCE_ARGUMENT);
 }
 
+/* Whether an argument is what the client wrote or bound: nothing is called or read for it. */
+static bool is_given(const Node *argument) {
+  const ListCell *cell;
+  while (IsA(argument, RelabelType)) argument = (const Node *)((const RelabelType *)argument)->arg;
+  if (IsA(argument, ArrayExpr)) {
+    foreach (cell, ((const ArrayExpr *)argument)->elements) {
+      if (!is_given(lfirst(cell))) return false;
+    }
+    return true;
+  }
+  return IsA(argument, Const) || (IsA(argument, Param) && ((const Param *)argument)->paramkind == PARAM_EXTERN);
+}
+
+/* No more columns than this, so that the row waits for the commit in the buffer to the client. */
+#define MOST_COLUMNS 16
+
 /* Whether the client's statement is SELECT columns FROM this call, and nothing else. In any other, something can fail
  * because of the answer, such as 1 / (answer = 'accepted')::int, so that what was counted is rolled back. */
 static bool is_own_statement(FunctionCallInfo fcinfo) {
@@ -112,12 +134,20 @@ static bool is_own_statement(FunctionCallInfo fcinfo) {
   if (caller->econtext->ecxt_estate != query->estate || query->estate != whole) return false;
   const FunctionScan *const scan = (const FunctionScan *)query->plannedstmt->planTree;
   if (!IsA(scan, FunctionScan) || scan->scan.plan.qual != NIL || list_length(scan->functions) != 1) return false;
+  if (query->plannedstmt->subplans != NIL || list_length(scan->scan.plan.targetlist) > MOST_COLUMNS) return false;
   foreach (cell, scan->scan.plan.targetlist) {
     if (!IsA(lfirst_node(TargetEntry, cell)->expr, Var)) return false;
   }
-  /* A function in its arguments may have left what fails at the commit: the event of a deferred trigger, after a change
-   * for which the transaction got its number, or a cursor WITH HOLD. */
-  return !TransactionIdIsValid(GetTopTransactionIdIfAny()) && ThereAreNoReadyPortals();
+  const FuncExpr *const called = (const FuncExpr *)linitial_node(RangeTblFunction, scan->functions)->funcexpr;
+  if (!IsA(called, FuncExpr)) return false;
+  foreach (cell, called->args) {
+    if (!is_given(lfirst(cell))) return false;
+  }
+  /* A function that was called while the statement was planned may have left what fails at the commit: the event of a
+   * deferred trigger, after a change for which the transaction got its number, a cursor WITH HOLD, or what is done to
+   * temporary tables. */
+  return !TransactionIdIsValid(GetTopTransactionIdIfAny()) && ThereAreNoReadyPortals()
+      && (MyXactFlags & XACT_FLAGS_ACCESSEDTEMPNAMESPACE) == 0;
 }
 
 /* From the answer to the commit, nothing cancels the statement. (An error lets go by itself.) */
@@ -165,6 +195,8 @@ static Datum submit_row(FunctionCallInfo fcinfo, submission what) {
     call.subject = subject_argument(fcinfo, 2);
     call.record = bytes(found[3]);
     if (!in_transaction) {
+      /* While the client can still be waited for, so that there is room for the row. */
+      if (whereToSendOutput == DestRemote) pq_flush();
       is_held = true;
       HOLD_INTERRUPTS();
     }
@@ -194,6 +226,8 @@ FUNCTION(otp_resynchronize_row) { return submit_row(fcinfo, RESYNCHRONIZE); }
  * cannot be read, the keys that were there stay. */
 static void open_keyring(const char *path, void *unused) {
   otp_keyring *opened = NULL;
+  /* Its settings are restored; its keys were inherited. */
+  if (InitializingParallelWorker) return;
   const otp_status status = path[0] == '\0' ? OTP_OK : otp_keyring_open(path, &opened);
   if (status != OTP_OK) {
     /* Once, by the process that all others come from. */

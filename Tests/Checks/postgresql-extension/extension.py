@@ -71,8 +71,10 @@ def enrolled():
     app = otp.Key(secret)
     with connected() as connection:
         rows(connection, "SELECT * FROM otp.enroll(%s, 'Example', 'you', secret => %s)", subject, secret)
-        # By the code of two steps ago, so that the current one is not spent.
-        found, = rows(connection, "SELECT answer FROM otp.confirm(%s, %s)", subject, app.totp(int(time.time()) - 60))
+        # By the code of the step before, so that the current one is not spent; not at a step's end.
+        while time.time() % 30 > 29.5:
+            time.sleep(0.1)
+        found, = rows(connection, "SELECT answer FROM otp.confirm(%s, %s)", subject, app.totp(int(time.time()) - 30))
     require(found == ("enrolled",), f"an enrollment was {found}")
     return subject, app
 
@@ -106,7 +108,9 @@ def configure(number=0):
 
 def create():
     write_keyring("k1")
-    sql(administrator, "CREATE EXTENSION otp_record", "CREATE ROLE app LOGIN IN ROLE otp_record_application",
+    sql(administrator, "CREATE ROLE app LOGIN", "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO app",
+        "ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO app", "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO app",
+        "CREATE EXTENSION otp_record", "GRANT otp_record_application TO app",
         "CREATE ROLE helpdesk LOGIN IN ROLE otp_record_operator", "CREATE ROLE own LOGIN IN ROLE otp_record_own_table",
         "CREATE ROLE auditor LOGIN IN ROLE otp_record_application, otp_record_operator", "CREATE ROLE other LOGIN",
         "GRANT CREATE ON SCHEMA public TO app")

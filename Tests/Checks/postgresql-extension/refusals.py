@@ -74,6 +74,11 @@ def rollbacks():
         "a deferred constraint": [deferred, with_argument], "a cursor WITH HOLD": [held, with_argument],
         "a table's ON COMMIT": [created, with_argument], "a query before it": [planned, with_argument],
         "an argument": [function, "SELECT answer FROM otp.verify(pg_temp.f(), '000000')"],
+        "a query in an argument": [f"SELECT answer FROM otp.verify((SELECT answer::int::text FROM {call}), '0')"],
+        "WITH in an argument": [f"WITH v AS MATERIALIZED (SELECT answer::int::text AS t FROM {call}) "
+                                "SELECT answer FROM otp.verify((SELECT t FROM v), '0')"],
+        "a temporary view": [f"CREATE TEMP VIEW v AS {select}", "SELECT answer FROM pg_temp.v"],
+        "many columns": [f"SELECT {', '.join(['answer'] * 17)} FROM {call}"],
         "a block that catches": [f"DO $$ BEGIN BEGIN PERFORM answer FROM {call}; RAISE 'x'; "
                                  "EXCEPTION WHEN raise_exception THEN NULL; END; END $$"],
         "a loop": [f"DO $$ DECLARE r record; BEGIN FOR r IN {select} LOOP RAISE '%', r.answer; END LOOP; END $$"],
@@ -105,7 +110,7 @@ def slowed():
     comes before the answer."""
     subject, _ = enrolled()
     sql(administrator, "CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS "
-        "'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'",
+        "'BEGIN PERFORM pg_sleep(2); RETURN NULL; END'",
         "CREATE TRIGGER slow AFTER UPDATE ON otp.factor FOR EACH ROW EXECUTE FUNCTION public.slow()")
     with connected(f"{application} options='-c statement_timeout=100'") as connection:
         require(verify(connection, subject, "000000") == "rejected", "an answer under statement_timeout")
