@@ -38,7 +38,8 @@ struct RecordServe: ParsableCommand {
     source.resume()
     let first = try keys.read(by: open)
     let answer: @Sendable ([UInt8], Bool) -> [UInt8] = { line, isCut in
-      RecordService(keyring: keys.value ?? first, now: Int64(Date().timeIntervalSince1970)).answer(to: line, isCut: isCut)
+      let service = RecordService(keyring: keys.value ?? first, now: Int64(Date().timeIntervalSince1970))
+      return service.answer(to: line, isCut: isCut)
     }
     let given = try UnixSocket(environment: ProcessInfo.processInfo.environment)
     if let socket = try socket.map(UnixSocket.init) ?? given { try socket.serve(answer) }

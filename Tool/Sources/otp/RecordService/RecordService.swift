@@ -138,8 +138,8 @@ private struct Exchange {
 
   private func uri(of record: FactorRecord) throws(RequestError) -> String {
     let (issuer, account) = (try required(request.issuer, "issuer"), try required(request.account, "account"))
-    return try calling("account") { () throws(FactorRecordError) in
-      try record.keyURI(issuer: issuer, account: account).uriString()
+    do throws(FactorRecordError) { return try record.keyURI(issuer: issuer, account: account).uriString() } catch {
+      throw RequestError(error, in: error.kind == .invalidName ? "account" : "record")
     }
   }
 
