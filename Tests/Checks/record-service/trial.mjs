@@ -30,7 +30,7 @@ const accepted = (await answers(column, "266759", 200)).filter((answer) => answe
 const other = { record: await enrolled() };
 const looked = (await answers(other, "000000", 60)).filter((answer) => answer === "rejected").length;
 const { failures } = await services[0]({ op: "info", subject, record: other.record, time });
-// A service that ends at once, and one that cannot start; each is asked again afterwards.
+// A service that ends at once, and one that cannot start; each is asked again later.
 setTimeout(() => process.exit(1), 60_000).unref();
 for (const program of ["true", "/nowhere/otp"]) {
   const ask = recordService(keyring, program);
