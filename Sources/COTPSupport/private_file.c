@@ -107,11 +107,17 @@ static int write_new(const char *path, const uint8_t *bytes, size_t count) {
 
 int otp_private_file_create(const char *path, const char *suffix, const uint8_t *bytes, size_t count) {
   const size_t length = strlen(path), end = strlen(suffix) + 1;
+  const char *slash = strrchr(path, '/');
+  const size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
   char *other = malloc(length + end + 2);
   if (other == NULL) return ENOMEM;
+  memcpy(other, path, folder);
+  memcpy(other + folder, ".", 2);
+  // It fails before there is a new file.
+  const int descriptor = open_or_error(other, O_RDONLY | O_DIRECTORY);
   memcpy(other, path, length);
   memcpy(other + length, suffix, end);
-  int error = write_new(other, bytes, count);
+  int error = descriptor < 0 ? -descriptor : write_new(other, bytes, count);
   if (error == 0) {
     // Unlike a rename, a link never replaces a file that another process has created in the meantime.
     if (link(other, path) != 0) error = errno;
@@ -119,12 +125,10 @@ int otp_private_file_create(const char *path, const char *suffix, const uint8_t 
     // That process may also have removed this one's new file, as a leftover.
     if (error == ENOENT && access(path, F_OK) == 0) error = EEXIST;
   }
-  if (error == 0) {
-    char *slash = strrchr(path, '/');
-    const size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    memcpy(other + folder, ".", 2);
-    const int descriptor = open_or_error(other, O_RDONLY | O_DIRECTORY);
-    error = descriptor < 0 ? -descriptor : flush_and_close(descriptor, 0);
+  if (descriptor >= 0) {
+    const int flushed = flush_and_close(descriptor, error);
+    // Some file systems cannot flush a folder.
+    if (error == 0 && flushed != EINVAL && flushed != ENOTSUP) error = flushed;
   }
   free(other);
   return error;

@@ -50,7 +50,7 @@ public struct FactorRecord: Sendable {
   package var enrollmentMilliseconds: Int64
   /// The step or counter accepted last: only later ones are accepted.
   package var lastAccepted: UInt64?
-  /// Whether it was accepted here; otherwise, an import has stated it.
+  /// Whether it was accepted or spent here; otherwise, an import has stated it.
   package var hasAccepted = false
   /// How many steps the user's clock is ahead.
   package var drift = Drift()

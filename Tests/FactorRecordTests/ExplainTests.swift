@@ -67,6 +67,8 @@ import Testing
       #expect(explanation.cause == (steps == 0 ? .right : .late))
       #expect(explanation.refusal == .locked(until: .init(milliseconds: (time + 3600) * 1000)))
     }
+    try record.replace(with: .totp(at: time))
+    #expect(try record.explain("000000", at: time).refusal == nil && record.refusal(at: time) != nil)
   }
 
   @Test func `an explanation says how far a token has run ahead, and whether a code was used`() throws {

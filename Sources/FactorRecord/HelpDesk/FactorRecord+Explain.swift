@@ -69,8 +69,10 @@ extension FactorRecord {
   package func explain(
     typedUTF8 typed: Span<UInt8>, at unixTime: Int64, under policy: Policy
   ) throws(FactorRecordError) -> Explanation {
+    let refusal = try refusal(at: unixTime, under: policy)
     let state = State(
-      refusal: try refusal(at: unixTime, under: policy), needsNewEnrollment: needsNewEnrollment,
+      // Failures do not keep a code from confirming an enrollment.
+      refusal: isPending ? nil : refusal, needsNewEnrollment: needsNewEnrollment,
       lossEnd: lossEnd(at: unixTime, under: policy))
     switch content {
     case .secret(let secret):

@@ -28,7 +28,7 @@ block java > "$work/RecordService.java"
 cp Tests/Checks/record-service/Trial.java "$work"
 javac -d "$work" "$work/RecordService.java" "$work/Trial.java"
 node Tests/Checks/record-service/trial.mjs "$work/rule.mjs" "$otp" "$work/keyring"
-java -cp "$work" Trial "$otp" "$work/keyring"
+LC_ALL=C java -cp "$work" Trial "$otp" "$work/keyring"
 if cmp -s "$work/rule.mjs" "$work/faulty.mjs" ||
   node Tests/Checks/record-service/trial.mjs "$work/faulty.mjs" "$otp" "$work/keyring"; then
   echo "record-service: a rule that answers always is not noticed" >&2

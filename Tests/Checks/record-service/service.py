@@ -1,6 +1,6 @@
 """What `otp record serve` is as a process: service.py OTP FOLDER. Every request and answer fits the schema; a socket is
-private, and a client that reads nothing holds up no other; the keyring is read again on SIGHUP; secrets are on no
-standard error and in no argument; memory is bounded.
+private; neither a client that reads nothing nor too many hold up others; the keyring is read again on SIGHUP; secrets
+are on no standard error and in no argument; memory is bounded.
 """
 
 import json
@@ -73,6 +73,8 @@ service, client = started("--socket", path)
 require(stat.S_IMODE(os.stat(path).st_mode) == 0o600, "others can connect to the socket")
 again = subprocess.run([otp, "record", "serve", keyring, "--socket", path], capture_output=True, text=True)
 require(again.returncode == 65 and "another process" in again.stderr, "two services on one socket")
+ran = subprocess.run([otp, "record", "serve", keyring], stdin=os.open(folder, os.O_RDONLY), capture_output=True)
+require(ran.returncode == 65, "an input that cannot be read is taken for an empty one")
 
 common = {"id": 1, "subject": "user 42", "time": 1111111141}
 new = client.ask(op="enroll", issuer="E", account="a", secret=SECRET, **common)["record"]
@@ -100,6 +102,20 @@ except BlockingIOError:
 for _ in range(64):
     endless.connection.sendall(b"x" * (1 << 20))
 require("error" not in Client().ask(op="info", record=record, **common), "a client holds up another one")
+idle = [Client() for _ in range(256)]
+require(json.loads(idle[-1].lines.readline()) == {"error": "busy"}, "more clients than 256")
+idle.clear()
+
+
+def is_served():
+    time.sleep(0.01)
+    try:
+        return "error" not in Client().ask(op="info", record=record, **common)
+    except (OSError, ValueError):
+        return False
+
+
+require(any(is_served() for _ in range(1000)), "a client that has gone keeps its place")
 endless.send(b"")
 require(json.loads(endless.lines.readline()) == {"error": "tooLong"}, "a line of 64 MiB")
 memory = pathlib.Path(f"/proc/{service.pid}/status").read_text()

@@ -30,5 +30,13 @@ const accepted = (await answers(column, "266759", 200)).filter((answer) => answe
 const other = { record: await enrolled() };
 const looked = (await answers(other, "000000", 60)).filter((answer) => answer === "rejected").length;
 const { failures } = await services[0]({ op: "info", subject, record: other.record, time });
+// A service that ends at once, and one that cannot start; each is asked again later.
+setTimeout(() => process.exit(1), 60_000).unref();
+for (const program of ["true", "/nowhere/otp"]) {
+  const ask = recordService(keyring, program);
+  for (let count = 0; count < 2; count++) {
+    if ((await ask({ op: "info", subject })).error !== "ended") process.exit(1);
+  }
+}
 console.log(`${accepted} accepted; ${looked} looked at, ${failures} counted`);
 process.exit(accepted === 1 && looked === 4 && failures === 4 ? 0 : 1);

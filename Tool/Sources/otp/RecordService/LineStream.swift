@@ -9,6 +9,8 @@ struct LineStream {
   private let input: Int32
   private let output: Int32
   private var chunk: ArraySlice<UInt8> = []
+  /// Whether the input ended by an error.
+  private(set) var isInputBroken = false
 
   init(input: Int32, output: Int32) { (self.input, self.output) = (input, output) }
 
@@ -18,7 +20,7 @@ struct LineStream {
   /// - Returns: Whether all answers could be written.
   mutating func serve(_ answer: (_ line: [UInt8], _ isCut: Bool) -> [UInt8]) -> Bool {
     while let (line, isCut) = next() {
-      guard write(answer(line, isCut) + [UInt8(ascii: "\n")]) else { return false }
+      guard write(answer(line, isCut)) else { return false }
     }
     return true
   }
@@ -34,17 +36,23 @@ struct LineStream {
       chunk = chunk[(end.map { $0 + 1 } ?? chunk.endIndex)...]
       if end != nil { return (line, isCut) }
     }
-    return line.isEmpty ? nil : (line, isCut)
+    return line.isEmpty || isInputBroken ? nil : (line, isCut)
   }
 
   private mutating func fill() -> Bool {
+    var count = 0
     chunk = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, filled in
-      filled = max(0, retrying { unsafe read(input, buffer.baseAddress, buffer.count) })
+      count = retrying { unsafe read(input, buffer.baseAddress, buffer.count) }
+      filled = max(0, count)
     }[...]
+    isInputBroken = count < 0
     return !chunk.isEmpty
   }
 
-  private func write(_ line: [UInt8]) -> Bool {
+  /// - Parameter answer: A line without its end.
+  /// - Returns: Whether it could be written.
+  func write(_ answer: [UInt8]) -> Bool {
+    let line = answer + [UInt8(ascii: "\n")]
     var written = 0
     while written < line.count {
       let count = unsafe line.withUnsafeBytes { bytes in

@@ -69,7 +69,7 @@ private struct Exchange {
     case .unlock:
       var record = try opened()
       try calling("record") { () throws(FactorRecordError) in try record.unlock(at: time) }
-      return try sealed(record)
+      return try sealed(record) + state(of: record)
     case .spend:
       var record = try opened()
       let until = try required(request.until, "until")
@@ -107,11 +107,14 @@ private struct Exchange {
     guard let digits = OTPCode.Digits(rawValue: request.digits ?? 6) else {
       throw RequestError("invalidValue", in: "digits")
     }
+    let kind = request.kind ?? .totp
+    if kind == .hotp, request.lastStep != nil { throw RequestError("invalidValue", in: "lastStep") }
+    if kind == .totp, request.counter != nil { throw RequestError("invalidValue", in: "counter") }
     let isPending = !(request.confirmed ?? false)
     // The secret of a new factor can be read only while it is pending.
     if !isPending { _ = try required(request.secret, "secret") }
     return try calling("secret") { () throws(FactorRecordError) in
-      switch request.kind ?? .totp {
+      switch kind {
       case .totp:
         try .totp(
           secret: secret, algorithm: algorithm, digits: digits, timeStep: timeStep,
@@ -125,16 +128,18 @@ private struct Exchange {
   }
 
   private func replacingPrevious(by new: FactorRecord) throws(RequestError) -> FactorRecord {
-    guard let previous = request.previous else { return new }
-    var record = try open(previous, "previous")
-    try calling("previous") { () throws(FactorRecordError) in try record.replace(with: new) }
+    // A program that follows one rule for all requests sends it as `record`.
+    let name = request.previous == nil ? "record" : "previous"
+    guard let previous = request.previous ?? request.record else { return new }
+    var record = try open(previous, name)
+    try calling(name) { () throws(FactorRecordError) in try record.replace(with: new) }
     return record
   }
 
   private func uri(of record: FactorRecord) throws(RequestError) -> String {
     let (issuer, account) = (try required(request.issuer, "issuer"), try required(request.account, "account"))
-    return try calling("account") { () throws(FactorRecordError) in
-      try record.keyURI(issuer: issuer, account: account).uriString()
+    do throws(FactorRecordError) { return try record.keyURI(issuer: issuer, account: account).uriString() } catch {
+      throw RequestError(error, in: error.kind == .invalidName ? "account" : "record")
     }
   }
 
@@ -217,9 +222,11 @@ private struct Exchange {
     return [Field("record", text), Field("changed", sealed != given)]
   }
 
-  /// The bytes of a record: in base64, or in hexadecimal, also as PostgreSQL prints it (`\x01…`).
+  /// The bytes of a record: in base64, or in hexadecimal, each also as PostgreSQL prints it (in lines; `\x01…`).
   private func bytes(_ text: String) -> [UInt8]? {
-    guard request.encoding == .hex else { return Data(base64Encoded: text).map { Array($0) } }
+    guard request.encoding == .hex else {
+      return Data(base64Encoded: Data(text.utf8.filter { $0 != 0x0a && $0 != 0x0d })).map { Array($0) }
+    }
     return Array(hexadecimal: text.hasPrefix("\\x") ? text.dropFirst(2) : text[...])
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A Unix socket on which clients connect.
 struct UnixSocket {
-  /// How many clients are served at once; others wait to be accepted.
+  /// How many clients are served at once; others are refused.
   private static let maximumClientCount = 256
   /// How many seconds a client may take to read an answer.
   private static let patience = 30
@@ -10,8 +10,9 @@ struct UnixSocket {
   private let descriptor: Int32
 
   /// The socket that systemd has opened for this process; `nil` if there is none.
-  init?(environment: [String: String]) {
-    guard environment["LISTEN_PID"] == String(getpid()), environment["LISTEN_FDS"] == "1" else { return nil }
+  init?(environment: [String: String]) throws(ToolError) {
+    guard environment["LISTEN_PID"] == String(getpid()) else { return nil }
+    guard environment["LISTEN_FDS"] == "1" else { throw .usage("LISTEN_FDS: one socket is needed") }
     descriptor = 3
   }
 
@@ -39,8 +40,15 @@ struct UnixSocket {
         }
       }
     }
+    // Between the probe and the listening, another service would take this one's socket for an abandoned one. The lock
+    // lasts as long as the process.
+    let lock = unsafe open(path.text + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw .data("--socket: the socket cannot be created") }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw .data("--socket: another process listens there") }
     let probe = socket(AF_UNIX, kind, 0)
-    let isServed = unsafe call(connect, probe)
+    // The queue of one that is busy may be full.
+    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+    let isServed = unsafe call(connect, probe) || errno == EAGAIN
     let isAbandoned = !isServed && errno == ECONNREFUSED
     close(probe)
     guard !isServed else { throw .data("--socket: another process listens there") }
@@ -55,19 +63,23 @@ struct UnixSocket {
   func serve(_ answer: @escaping @Sendable (_ line: [UInt8], _ isCut: Bool) -> [UInt8]) throws(ToolError) -> Never {
     let free = DispatchSemaphore(value: Self.maximumClientCount)
     while true {
-      free.wait()
       let client = retrying { accept(descriptor, nil, nil) }
       guard client >= 0 else {
         // The client has gone, or there are too many open files, for now.
         guard [ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) else {
           throw .software("the socket cannot be used")
         }
-        free.signal()
         sleep(1)
         continue
       }
       var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
       unsafe setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      guard free.wait(timeout: .now()) == .success else {
+        // A new connection has room for it.
+        _ = LineStream(input: client, output: client).write(Array(#"{"error":"busy"}"#.utf8))
+        close(client)
+        continue
+      }
       let thread = Thread {
         var stream = LineStream(input: client, output: client)
         _ = stream.serve(answer)
