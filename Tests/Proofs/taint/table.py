@@ -29,6 +29,7 @@ FUNCTIONS = {
     "otp_equal": "secret secret -",
     "otp_random_private": "secret -",
     "otp_private_file_read": "- secret -",
+    "otp_private_file_create": "- - secret -",
     "otp_private_file_open": "- - -",
     "otp_with_scratch": "- secret",
     "otp_probe_stack": "-",
@@ -79,6 +80,7 @@ LIBRARY = {
     "CRYPTO_clear_free": ((), "the same"),
     "CRYPTO_memcmp": ((), "compares all bytes"),
     "read": ((1,), "the kernel writes a file's bytes"),
+    "write": ((), "the kernel reads a new file's bytes"),
 }
 # Assembly, as the IR spells it: what clears vector registers and the stack (wipe.c), and cpuid.
 ASSEMBLY = re.compile(
