@@ -51,7 +51,7 @@
  *
  *                                                              lanes  any
  *     otp_verify_batch                                            11   11
- *     those of records, and that make a keyring or its file       11   11
+ *     those of records, and that make a keyring or its file       12   12
  *     otp_hotp_verify, otp_hotp_resynchronize                      6   10
  *     otp_totp_verify, otp_totp_verify_secret                      6   10
  *     otp_hotp, otp_totp                                           5    9

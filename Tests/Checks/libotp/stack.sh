@@ -25,7 +25,7 @@ awk -v records="$of_records" '/^ \* Stack$/ { inside = 1 } / \* Timing$/ { insid
     numbers = $(NF - 1) " " $NF
     if (line ~ /the first call/) { print "first", numbers; next }
     if (line ~ /any other function/) print "other", numbers
-    if (line ~ /the functions of records/) line = records
+    if (line ~ /those of records/) line = records
     if (line ~ /the others that create a key/) line = line " otp_key_create_base32 otp_key_create_with_backend"
     while (match(line, /otp_[a-z0-9_]+/)) {
       print substr(line, RSTART, RLENGTH), numbers

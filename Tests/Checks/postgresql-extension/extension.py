@@ -110,7 +110,8 @@ def create():
     write_keyring("k1")
     sql(administrator, "CREATE ROLE app LOGIN", "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO app",
         "ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO app",
-        "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO app", "CREATE EXTENSION otp_record", "GRANT otp_record_application TO app",
+        "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO app", "CREATE EXTENSION otp_record",
+        "GRANT otp_record_application TO app",
         "CREATE ROLE helpdesk LOGIN IN ROLE otp_record_operator", "CREATE ROLE own LOGIN IN ROLE otp_record_own_table",
         "CREATE ROLE auditor LOGIN IN ROLE otp_record_application, otp_record_operator", "CREATE ROLE other LOGIN",
         "GRANT CREATE ON SCHEMA public TO app")
