@@ -40,8 +40,9 @@ class Client:
 
     def __init__(self, place=path):
         self.connection = socket.socket(socket.AF_UNIX)
-        self.connection.settimeout(60)
+        # With a time limit, it would not wait for room in the queue of connections.
         self.connection.connect(place)
+        self.connection.settimeout(60)
         self.lines = self.connection.makefile("rb")
 
     def send(self, line):
