@@ -1,4 +1,4 @@
-"""What must be refused, whoever asks: what could roll back an answer, what would not last, other roles' calls."""
+"""What must be refused: what could roll back an answer, what would not last, other roles' calls."""
 
 import concurrent.futures
 import os
@@ -44,7 +44,7 @@ SYNC, FLUSH = (b"S", b""), (b"H", b"")
 
 
 def rollbacks():
-    """Nobody who has an answer can roll back what was counted."""
+    """What was counted cannot be rolled back once the answer is known."""
     call = "otp.verify('{0}', '000000')"
     select = f"SELECT answer FROM {call}"
     body = f"DECLARE a text; BEGIN a := (v).answer FROM (SELECT {call} AS v) x; RAISE 'it is %', a; END"

@@ -88,6 +88,9 @@ import Testing
     let short = try await Host(store: long.store, keyring: long.keyring)
     #expect(try await short.signIn(from: old, Host.bob) == nil)
     #expect(try await long.signIn(from: old, Host.bob) != nil)
+    // An administrator's tool sees it, whatever its own lifetime.
+    #expect(try await short.browsers.list(of: bob) == [])
+    #expect(try await short.browsers.list(ofUserID: Host.bob.id).count == 1)
   }
 
   @Test func `A browser is not trusted while its factor's kind is disabled, nor for a factor that replaces its own`()

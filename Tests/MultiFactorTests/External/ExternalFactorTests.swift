@@ -123,7 +123,8 @@ final class Approval: ExternalFactor {
   }
 
   @Test func `A session, an enrollment or a factor of another kind is not asked about`() async throws {
-    let host = try await host()
+    let log = RecordingLog()
+    let host = try await host(log: log)
     let (user, _, totp) = try await host.enrollTOTP()
     let (_, uid) = try await enroll(host, as: user)
     let asked = approval.askedCount
@@ -154,6 +155,7 @@ final class Approval: ExternalFactor {
     await expectError(.internalError) {
       try await user.multiFactor.enroll(with: assertion("new:4"), displayName: nil)
     }
+    #expect(log.last == "enrollment_refused external_factor")
   }
 
   @Test func `An external factor that is disabled, or unknown to this server, is still required`() async throws {
