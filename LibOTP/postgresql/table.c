@@ -134,7 +134,7 @@ static bool is_own_statement(FunctionCallInfo fcinfo) {
   if (caller->econtext->ecxt_estate != query->estate || query->estate != whole) return false;
   const FunctionScan *const scan = (const FunctionScan *)query->plannedstmt->planTree;
   if (!IsA(scan, FunctionScan) || scan->scan.plan.qual != NIL || list_length(scan->functions) != 1) return false;
-  if (query->plannedstmt->subplans != NIL || list_length(scan->scan.plan.targetlist) > MOST_COLUMNS) return false;
+  if (list_length(scan->scan.plan.targetlist) > MOST_COLUMNS) return false;
   foreach (cell, scan->scan.plan.targetlist) {
     if (!IsA(lfirst_node(TargetEntry, cell)->expr, Var)) return false;
   }

@@ -74,6 +74,7 @@ def rollbacks():
         "a deferred constraint": [deferred, with_argument], "a cursor WITH HOLD": [held, with_argument],
         "a table's ON COMMIT": [created, with_argument], "a query before it": [planned, with_argument],
         "an argument": [function, "SELECT answer FROM otp.verify(pg_temp.f(), '000000')"],
+        "a call in an argument": ["SELECT answer FROM otp.verify('{0}' || left(clock_timestamp()::text, 0), '000000')"],
         "a query in an argument": [f"SELECT answer FROM otp.verify((SELECT answer::int::text FROM {call}), '0')"],
         "WITH in an argument": [f"WITH v AS MATERIALIZED (SELECT answer::int::text AS t FROM {call}) "
                                 "SELECT answer FROM otp.verify((SELECT t FROM v), '0')"],
