@@ -6,7 +6,7 @@ import Keyring
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Look into records in a table of your own, unlock them, or serve them.",
+    commandName: "record", abstract: "Inspect, unlock or serve records of your own table.",
     subcommands: [RecordShow.self, RecordExplain.self, RecordUnlock.self, RecordServe.self])
 
   func run() throws {
