@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds libotp, the engine as a C library, into .build-libotp: libotp.so.0 and its links, libotp.a, otp.h, libotp.pc,
-# and otp.3, which is made of the header's comments.
+# and what is made of the header: otp.3 of its comments, and otp.cdef.h for parsers without a preprocessor.
 #
 #   LibOTP/build.sh                        build
 #   LibOTP/build.sh install PREFIX [LIB]   install it under $DESTDIR$PREFIX, libraries in its folder LIB (default lib);
@@ -140,7 +140,7 @@ compile() {
 pages=("${functions[@]/#/share/man/man3/}")
 pages=("${pages[@]/%/.3}")
 lib=${3:-lib}
-installed=(include/otp.h include/otp.hpp "$lib/libotp.so.$version" "$lib/$soname" "$lib/libotp.so" "$lib/libotp.a"
+installed=(include/otp.h include/otp.cdef.h include/otp.hpp "$lib/libotp.so.$version" "$lib/$soname" "$lib/libotp.so" "$lib/libotp.a"
   "$lib/pkgconfig/libotp.pc" share/man/man3/otp.3 "${pages[@]}")
 
 # The pkg-config file for the requested prefix.
@@ -150,7 +150,7 @@ install_under() {
   local root=$1 page
   # Not `install -d`, which would change the mode of existing folders.
   mkdir -p "$root"/{include,"$lib/pkgconfig",share/man/man3}
-  install -m 644 "$build/otp.h" LibOTP/bindings/c++/otp.hpp "$root/include"
+  install -m 644 "$build"/otp{,.cdef}.h LibOTP/bindings/c++/otp.hpp "$root/include"
   install -m 755 "$build/libotp.so.$version" "$root/$lib"
   cp -P "$build/$soname" "$build/libotp.so" "$root/$lib"
   install -m 644 "$build/libotp.a" "$root/$lib"
@@ -186,6 +186,7 @@ case ${1:-build} in
     write_pc "$build/libotp.pc"
     python3 -B LibOTP/pages.py otp.3 > "$build/otp.3.new"
     mv "$build/otp.3.new" "$build/otp.3"
+    python3 -B LibOTP/header.py > "$build/otp.cdef.h"
     report
     ;;
   install)

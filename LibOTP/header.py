@@ -1,4 +1,7 @@
-"""Reads otp.h: its introduction, its functions, structures, enumerations and constants, and their comments."""
+"""Reads otp.h: its introduction, its functions, structures, enumerations and constants, and their comments.
+
+    python3 header.py    prints it for parsers that have no preprocessor, such as PHP's FFI::cdef() and Python's cffi
+"""
 
 import re
 from pathlib import Path
@@ -95,3 +98,18 @@ def prototype(function):
     """A function's prototype, without the parameters' names."""
     listed = (f"{each.type} [{each.length}]" if each.length else each.type for each in function.fields)
     return f"{function.type} {function.name}({', '.join(listed) or 'void'})".replace("* otp", "*otp")
+
+
+def plain_declarations(path=PATH):
+    """The declarations alone, with the constants that are numbers as an enumeration, and void for the bytes of a
+    parameter: PHP passes a string as that."""
+    text = re.sub(r"/\*.*?\*/", "", Path(path).read_text(encoding="utf-8"), flags=re.S)
+    numbers = re.findall(r"^#define (OTP_\w+) (\d+)u?$", text, re.M)
+    text = re.sub(r"^#ifdef __cplusplus(?s:.*?)^#endif|^#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    constants = ", ".join(f"{name} = {value}" for name, value in numbers)
+    text = re.sub(r"uint8_t \*(?=\w+[,)])", "void *", text)
+    return re.sub(r"\n\s*\n", "\n", f"enum {{{constants}}};\n{text}")
+
+
+if __name__ == "__main__":
+    print(plain_declarations(), end="")

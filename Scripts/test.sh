@@ -45,7 +45,7 @@ checks=(
   "check|interface|the public Swift interface is the recorded one, documented in one site without a warning; the articles compile; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|server|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, simultaneous logins|Tests/Checks/server/run.sh"
   "check|login|login-example in Chromium and without JavaScript, and api-example: the life of a second factor, locks, forged forms, axe-core; the suite for running logins: ours fail nothing, and four broken ones are refused|Tests/Checks/login/run.sh"
-  "check|bindings|libotp from Python (the wheel, built twice and installed) and Rust; the runner of vectors, with which C, Python and Rust pass every one, and wrong answers are noticed|Tests/Checks/bindings/run.sh"
+  "check|bindings|libotp from Python (the wheel, built twice and installed), Rust, PHP, Ruby and .NET; the runner of vectors, with which C, Python and Rust pass every one, and wrong answers are noticed|Tests/Checks/bindings/run.sh"
   "check|packages|the manual pages' examples run; make install and uninstall work, under a private prefix too; Go; two builds of libotp are the same bytes|Tests/Checks/packages/run.sh"
 
   "last|faults|ten planted faults, others on each day, are noticed|Tests/faults/run.py --sample 10"

@@ -54,6 +54,7 @@ listed() { (cd "$system" && find . \( -type f -o -type l \) -printf '%M %P %l\n'
 make --no-print-directory install PREFIX=/usr DESTDIR="$system"
 LC_ALL=C sort > "$place/expected" <<LIST
 $(awk '{ print "-rw-r--r-- usr/share/man/man3/" $0 ".3" }' <<< "$names")
+-rw-r--r-- usr/include/otp.cdef.h
 -rw-r--r-- usr/include/otp.h
 -rw-r--r-- usr/include/otp.hpp
 -rw-r--r-- usr/lib/libotp.a
@@ -65,7 +66,7 @@ lrwxrwxrwx usr/lib/libotp.so.0 libotp.so.$version
 LIST
 listed | diff "$place/expected" - || fail "the installed files differ from the expected ones as shown"
 for file in include/otp.h:LibOTP/include/otp.h include/otp.hpp:LibOTP/bindings/c++/otp.hpp \
-  share/man/man3/otp.3:.build-libotp/otp.3; do
+  include/otp.cdef.h:.build-libotp/otp.cdef.h share/man/man3/otp.3:.build-libotp/otp.3; do
   cmp "$system/usr/${file%:*}" "${file#*:}"
 done
 if grep -rqF "$root" "$system"; then fail "an installed file contains this working copy's path"; fi
