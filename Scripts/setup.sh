@@ -11,12 +11,12 @@ test_packages=(clang-format-19 oathtool postgresql python3-cryptography python3-
   shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erlang-p1-pgsql etcd-server gcc
-  golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-go haproxy iproute2 libpam0g-dev
-  libpostgresql-jdbc-java man-db mandoc mono-mcs mono-runtime mypy openssh-server pamtester patroni pgbouncer php-cli php-pgsql
-  postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-pyotp python3-setuptools python3-venv python3-wheel
-  qemu-user-static ruby-pg spin uidmap valgrind zbar-tools)
+  golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-github-pquerna-otp-dev golang-go haproxy iproute2
+  libpam0g-dev libpostgresql-jdbc-java man-db mandoc mono-mcs mono-runtime mypy openssh-server pamtester patroni
+  pgbouncer php-cli php-pgsql postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-pyotp python3-setuptools
+  python3-venv python3-wheel qemu-user-static ruby-pg spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
-bench_packages=(libipsec-mb-dev liboath0 postgresql python3)
+bench_packages=(golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath0 oathtool postgresql python3-pyotp)
 conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev
   golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath
   librust-totp-rs-dev pamtester postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)

@@ -11,19 +11,20 @@
 
 static IMB_MGR *manager;
 
-int peer_ipsec_mb_load(void) {
-  if (manager != NULL) return 1;
+const char *peer_ipsec_mb_load(void) {
   void *library = dlopen("libIPSec_MB.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL) return 0;
+  if (library == NULL) return NULL;
+  const char *(*version)(void);
   IMB_MGR *(*allocate)(uint64_t);
   void (*start)(IMB_MGR *, IMB_ARCH *);
   *(void **)&allocate = dlsym(library, "alloc_mb_mgr");
   *(void **)&start = dlsym(library, "init_mb_mgr_auto");
-  if (allocate == NULL || start == NULL) return 0;
+  *(void **)&version = dlsym(library, "imb_get_version_str");
+  if (allocate == NULL || start == NULL || version == NULL) return NULL;
   manager = allocate(0);
-  if (manager == NULL) return 0;
+  if (manager == NULL) return NULL;
   start(manager, NULL);
-  return 1;
+  return version();
 }
 
 static const IMB_HASH_ALG algorithms[3] = {IMB_AUTH_HMAC_SHA_1, IMB_AUTH_HMAC_SHA_256, IMB_AUTH_HMAC_SHA_512};
@@ -81,7 +82,7 @@ void peer_ipsec_mb_values(const peer_ipsec_mb_key *key, uint64_t first, size_t c
 
 #else
 
-int peer_ipsec_mb_load(void) { return 0; }
+const char *peer_ipsec_mb_load(void) { return NULL; }
 
 void peer_ipsec_mb_prepare(int hash, const uint8_t *secret, size_t size, peer_ipsec_mb_key *key) {
   (void)hash, (void)secret, (void)size, (void)key;

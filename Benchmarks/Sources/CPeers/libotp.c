@@ -7,13 +7,9 @@ static peer_libotp functions;
 const peer_libotp *peer_libotp_load(const char *path) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return NULL;
-  *(void **)&functions.key_create = dlsym(library, "otp_key_create");
-  *(void **)&functions.key_destroy = dlsym(library, "otp_key_destroy");
-  *(void **)&functions.hotp = dlsym(library, "otp_hotp");
-  *(void **)&functions.totp_verify = dlsym(library, "otp_totp_verify");
-  *(void **)&functions.totp_verify_secret = dlsym(library, "otp_totp_verify_secret");
-  *(void **)&functions.verify_batch = dlsym(library, "otp_verify_batch");
-  const int has_all = functions.key_create && functions.key_destroy && functions.hotp && functions.totp_verify
-      && functions.totp_verify_secret && functions.verify_batch;
+  int has_all = 1;
+#define LOAD(name) has_all &= (*(void **)&functions.name = dlsym(library, "otp_" #name)) != NULL
+  LOAD(key_create), LOAD(key_destroy), LOAD(totp_verify), LOAD(totp_verify_secret), LOAD(verify_batch);
+  LOAD(keyring_create), LOAD(record_enroll), LOAD(record_verify);
   return has_all ? &functions : NULL;
 }

@@ -1,35 +1,32 @@
 /// One row: an operation, and every subject that can perform it.
 struct Case {
   let name: String
-  /// The unit that one operation handles.
-  let unit: String
-  /// The subjects, created and checked when their turn comes.
+  /// The subjects, created and checked when their turn comes. The first is ours.
   let subjects: () throws -> [Subject]
 }
 
 /// One way to perform a row's operation.
 struct Subject {
   let name: String
-  /// The number of operations in one call.
-  let operationsPerCall: Int
-  /// Performs the operations, with inputs that depend on the number.
-  let call: (Int) -> Void
-  /// For a program that measures itself, used instead of `call`: the nanoseconds that an operation took.
-  let measure: (() -> Double)?
+  /// How it is measured.
+  let work: Work
 
-  /// A program that measures itself.
-  init(_ name: String, measure: @escaping () -> Double) {
-    self.name = name
-    self.measure = measure
-    operationsPerCall = 1
-    call = { _ in }
+  enum Work {
+    /// Performs a number of operations, with inputs that depend on the call's number.
+    case calls(operations: Int, (Int) -> Void)
+    /// A program that measures itself: the nanoseconds that an operation took.
+    case program(() -> Double)
   }
 
   init(_ name: String, operationsPerCall: Int = 1, call: @escaping (Int) -> Void) {
     self.name = name
-    self.operationsPerCall = operationsPerCall
-    self.call = call
-    measure = nil
+    work = .calls(operations: operationsPerCall, call)
+  }
+
+  /// A program that measures itself.
+  init(_ name: String, measure: @escaping () -> Double) {
+    self.name = name
+    work = .program(measure)
   }
 }
 

@@ -1,13 +1,15 @@
 import Foundation
 @_spi(Diagnostics) import OTP
 
-extension BenchmarkReport.Machine {
-  /// The machine that the benchmark runs on.
-  static func current() throws -> BenchmarkReport.Machine {
-    let backend = try HMACBackend.standard
-    return .init(
-      cpu: cpuName, openssl: OTPEngine.openSSLVersion,
-      lanes: backend == .lanes ? HMACBackend.InstructionSet.widest.name : backend.name)
+/// The machine that the benchmark runs on.
+enum Machine {
+  /// The CPU, the instruction set of the engine's kernels or the backend used instead of them, and libcrypto.
+  static var description: String {
+    get throws {
+      let backend = try HMACBackend.standard
+      let lanes = backend == .lanes ? HMACBackend.InstructionSet.widest.name : backend.name
+      return "\(cpuName), \(lanes), \(OTPEngine.openSSLVersion)"
+    }
   }
 
   /// The CPU's name as the system reports it and, since that is often only a brand, the design, as in

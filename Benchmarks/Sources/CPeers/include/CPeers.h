@@ -16,10 +16,12 @@
 typedef struct peer_libotp {
   __typeof__(&otp_key_create) key_create;
   __typeof__(&otp_key_destroy) key_destroy;
-  __typeof__(&otp_hotp) hotp;
   __typeof__(&otp_totp_verify) totp_verify;
   __typeof__(&otp_totp_verify_secret) totp_verify_secret;
   __typeof__(&otp_verify_batch) verify_batch;
+  __typeof__(&otp_keyring_create) keyring_create;
+  __typeof__(&otp_record_enroll) record_enroll;
+  __typeof__(&otp_record_verify) record_verify;
 } peer_libotp;
 
 /// The functions, or NULL unless the library at `path` was found and has all of them.
@@ -52,8 +54,8 @@ void peer_openssl_midstate_values(const peer_openssl_midstate *key, uint64_t fir
 
 // MARK: Intel's multi-buffer library, if it is installed. Only a build that found its header includes it.
 
-/// 1 if the build includes it and the library was found and initialized.
-int peer_ipsec_mb_load(void);
+/// The library's version, or NULL unless the build includes it and it was found and initialized.
+const char *peer_ipsec_mb_load(void);
 
 /// A secret's midstates, as the library needs them.
 typedef struct peer_ipsec_mb_key {
@@ -73,20 +75,21 @@ void peer_ipsec_mb_many(
 
 // MARK: liboath of OATH Toolkit, if it is installed
 
-/// 1 if the library was found and initialized.
-int peer_liboath_load(void);
-
-/// The code at a time, as text. Returns 1, or 0 on failure.
-int peer_liboath_totp(int hash, const uint8_t *secret, size_t size, int64_t time, unsigned digits, char *code);
+/// The library's version, or NULL unless it was found and initialized.
+const char *peer_liboath_load(void);
 
 /// Its own validation over `window` steps of 30 seconds on each side. Returns the offset's size, or a negative number.
 int peer_liboath_validate_totp(
     int hash, const uint8_t *secret, size_t size, int64_t time, size_t window, const char *code);
 
-/// Its own validation of a counter and `window` after it. Returns the offset, or a negative number.
-int peer_liboath_validate_hotp(const uint8_t *secret, size_t size, uint64_t counter, size_t window, const char *code);
+// MARK: The floor of a record
 
-/// Decodes base32 into memory that it allocates and releases. Returns the number of bytes.
-size_t peer_liboath_decode_base32(const char *text, size_t size);
+/// What a record's verification needs of libcrypto at least, by kept contexts, with neither a policy nor a wipe: opens
+/// 145 bytes of XAES-256-GCM, computes three codes of SHA-1 from the secret in it, changes the content, and seals it
+/// again with a new nonce. Returns whether the code is one of them.
+int peer_floor_record(uint8_t record[145], uint64_t step, uint32_t code);
+
+/// Seals a first record, with this secret.
+void peer_floor_make(uint8_t record[145], const uint8_t secret[20]);
 
 #endif

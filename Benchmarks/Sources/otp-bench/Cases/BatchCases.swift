@@ -1,18 +1,17 @@
 import CPeers
 import OTP
 
-/// `verify-batch/<hash>/window{1,5}`: many users, each with their own secret and window. The requests are made again
-/// each time, as by a server that has just read them from the network.
+/// Many users, each with their own secret and window, whose requests are made again each time, as by a server that has
+/// just read them from the network; and many codes of one secret.
 enum BatchCases {
   static let people = 1024
+  private static let side = 1
 
-  static var all: [Case] {
-    HashAlgorithm.allCases.flatMap { algorithm in [1, 5].map { side in batch(algorithm, side) } }
-  }
+  static var all: [Case] { HashAlgorithm.allCases.flatMap { [batch($0), codes($0)] } }
 
-  private static func batch(_ algorithm: HashAlgorithm, _ side: Int) -> Case {
-    let row = "verify-batch/\(algorithm.rowName)/window\(side)"
-    return Case(name: row, unit: "verification") {
+  private static func batch(_ algorithm: HashAlgorithm) -> Case {
+    let row = "verify \(people) people, ±\(side), \(algorithm.name)"
+    return Case(name: row) {
       let secrets = (0..<people).map { Fixtures.secret(for: algorithm, $0) }
       let verifiers = try secrets.map { try TOTP(secret: OTPSecret(bytes: $0), algorithm: algorithm) }
       let window = try VerificationWindow.adjacent(side)
@@ -24,7 +23,7 @@ enum BatchCases {
           return .init(code(person), totp: verifiers[person], at: time, window: window, after: nil)
         }
       }
-      try check(row, "swift-otp", secrets, algorithm, side) { texts, step in
+      try check(row, "swift-otp", secrets, algorithm) { texts, step in
         let codes = try texts.map { try SubmittedCode($0) }
         return VerificationBatch.verify(requests({ codes[$0] }, step)).count { (try? $0.get())?.isAccepted ?? false }
       }
@@ -34,20 +33,20 @@ enum BatchCases {
       // The same without making the requests, which were made in advance for a few steps.
       let kept = (0..<4).map { requests({ _ in guess }, Fixtures.firstStep + UInt64($0)) }
       subjects.append(
-        Subject("swift-otp-kept", operationsPerCall: people) { input in
+        Subject("requests kept", operationsPerCall: people) { input in
           var span = unsafe OutputSpan(buffer: outcomes, initializedCount: 0)
           let requests = kept[input & 3]
           try? VerificationBatch.verify(requests.span, into: &span)
           consume(unsafe span.finalize(for: outcomes))
         })
-      if LibOTP.isLoaded && algorithm == .sha1 && side == 1 { subjects.append(try LibOTPBatch.subject(row, secrets)) }
-      for (index, (name, _)) in Peers.all(for: algorithm).enumerated() where name != "ipsec-mb" {
+      if LibOTP.isLoaded && algorithm == .sha1 { subjects.append(try LibOTPBatch.subject(row, secrets)) }
+      for (index, (name, _)) in Peers.all(for: algorithm).enumerated() where name != Peers.ipsecMB {
         let peers = secrets.map { secret in
           let peer = Peers.all(for: algorithm)[index].peer
           peer.prepare(secret)
           return peer
         }
-        try CodeCases.check(peers[0], secrets[0], algorithm, row, name)
+        try checkValues(peers[0], secrets[0], algorithm, row, name)
         subjects.append(
           Subject(name, operationsPerCall: people) { input in
             var accepted = 0
@@ -60,7 +59,7 @@ enum BatchCases {
             consume(accepted)
           })
       }
-      if Peers.hasIPsecMB { subjects.append(try ipsecMB(row, secrets, algorithm, side)) }
+      if let name = Peers.ipsecMB { subjects.append(try ipsecMB(name, row, secrets, algorithm)) }
       return subjects
     }
   }
@@ -90,7 +89,7 @@ enum BatchCases {
   ///
   /// - Parameter accepted: How many of a code for each user are accepted at a step.
   static func check(
-    _ row: String, _ subject: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm, _ side: Int,
+    _ row: String, _ subject: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm,
     _ accepted: (_ codes: [String], _ step: UInt64) throws -> Int
   ) throws {
     let step = Fixtures.firstStep
@@ -106,7 +105,7 @@ enum BatchCases {
 
   /// All users' counters in bursts, as a server would pack them itself.
   private static func ipsecMB(
-    _ row: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm, _ side: Int
+    _ name: String, _ row: String, _ secrets: [[UInt8]], _ algorithm: HashAlgorithm
   ) throws -> Subject {
     let peers = secrets.map { secret in
       let peer = IPsecMBPeer(algorithm.peerHash)
@@ -126,16 +125,66 @@ enum BatchCases {
       for index in [0, count - 1] {
         let code = try Fixtures.code(secrets[person], algorithm, first[person] + UInt64(index))
         let value = unsafe values[person * count + index]
-        try require(UInt32(code.description) == value % 1_000_000, row, "ipsec-mb")
+        try require(UInt32(code.description) == value % 1_000_000, row, name)
       }
     }
-    return Subject("ipsec-mb", operationsPerCall: peers.count) { input in
+    return Subject(name, operationsPerCall: peers.count) { input in
       withExtendedLifetime(peers) {
         compute(Fixtures.firstStep &+ UInt64(input))
         var accepted = 0
         for index in values.indices where unsafe values[index] % 1_000_000 == Fixtures.guessNumber { accepted += 1 }
         consume(accepted)
       }
+    }
+  }
+
+  private static func codes(_ algorithm: HashAlgorithm) -> Case {
+    let count = 4096
+    let row = "\(count) codes, \(algorithm.name)"
+    return Case(name: row) {
+      let secret = Fixtures.secret(for: algorithm)
+      let hotp = try HOTP(secret: OTPSecret(bytes: secret), algorithm: algorithm)
+      let first = Fixtures.firstStep
+      let codes = try hotp.codes(counters: first...(first + UInt64(count) - 1))
+      for index in [0, 1, 17, count - 1] {
+        try require(
+          try codes[index] == Fixtures.code(secret, algorithm, first + UInt64(index)), row, "swift-otp")
+      }
+      let output = UnsafeMutableBufferPointer<OTPCode>.allocate(capacity: count)
+      var subjects = [
+        Subject("swift-otp", operationsPerCall: count) { input in
+          let start = first &+ UInt64(input) &* UInt64(count)
+          var span = unsafe OutputSpan(buffer: output, initializedCount: 0)
+          try? hotp.codes(counters: start...(start + UInt64(count) - 1), into: &span)
+          consume(unsafe span.finalize(for: output))
+        }
+      ]
+      let values = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: count)
+      for (name, peer) in Peers.all(for: algorithm) {
+        peer.prepare(secret)
+        try checkValues(peer, secret, algorithm, row, name)
+        subjects.append(
+          Subject(name, operationsPerCall: count) { input in
+            unsafe peer.writeValues(from: first &+ UInt64(input) &* UInt64(count), to: values)
+            for index in values.indices { unsafe values[index] %= 1_000_000 }
+            consume(unsafe values[input % count])
+          })
+      }
+      return subjects
+    }
+  }
+
+  /// Checks that a peer gives the right values in one call for several counters.
+  private static func checkValues(
+    _ peer: any Peer, _ secret: [UInt8], _ algorithm: HashAlgorithm, _ row: String, _ name: String
+  ) throws {
+    var values = [UInt32](repeating: 0, count: 37)
+    unsafe values.withUnsafeMutableBufferPointer { values in
+      unsafe peer.writeValues(from: Fixtures.firstStep, to: values)
+    }
+    for (index, value) in values.enumerated() {
+      let code = try Fixtures.code(secret, algorithm, Fixtures.firstStep + UInt64(index))
+      try require(UInt32(code.description) == value % 1_000_000, row, name)
     }
   }
 }

@@ -1,7 +1,7 @@
 import CPeers
 import OTP
 
-/// `verify-batch/sha1/window1` with libotp. As for the engine, the requests are made again each time.
+/// Many users' codes with libotp. As for the engine, the requests are made again each time.
 enum LibOTPBatch {
   static func subject(_ row: String, _ secrets: [[UInt8]]) throws -> Subject {
     let people = try secrets.map { try LibOTP($0) }
@@ -12,7 +12,7 @@ enum LibOTPBatch {
     let results = UnsafeMutableBufferPointer<otp_match>.allocate(capacity: people.count)
     unsafe results.initialize(repeating: .empty)
 
-    try BatchCases.check(row, "libotp", secrets, .sha1, 1) { codes, step in
+    try BatchCases.check(row, "libotp", secrets, .sha1) { codes, step in
       let (start, texts) = (Fixtures.time(ofStep: step), codes.map { LibOTP.Text($0) })
       let requests = unsafe keys.indices.map { person in
         unsafe otp_request(keys[person], texts[person], at: start + Int64(person % 97), window)

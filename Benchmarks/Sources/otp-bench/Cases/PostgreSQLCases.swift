@@ -6,12 +6,12 @@ import MultiFactorPostgreSQL
 /// Sign-ins by a second factor on PostgreSQL, and the minimum that its server must do for one, in turn on the same
 /// server.
 enum PostgreSQLCases {
-  private static let row = "authenticate/totp/postgresql"
+  static let row = "sign-in, PostgreSQL"
   private static let mostInParallel = 512
 
   static func all(url: String) -> [Case] {
     [
-      Case(name: row, unit: "sign-in") {
+      Case(name: row) {
         let server = try RawServer(url: url)
         var configuration = PostgreSQLFactorStore.Configuration()
         configuration.schema = server.schema
@@ -25,9 +25,9 @@ enum PostgreSQLCases {
             name, inParallel: count, operations: operations, rounds: 8, row: row, keeping: server)
         }
         return try [
-          signIns("swift-otp", 1, 8), signIns("swift-otp-parallel64", 64, 512),
-          signIns("swift-otp-parallel512", 512, 4096), server.updates("postgresql-raw-update"),
-        ] + [1, 64].compactMap { try server.pgbench("pgbench-clients\($0)", clients: $0) }
+          signIns("swift-otp", 1, 8), signIns("64 at once", 64, 512), signIns("512 at once", 512, 4096),
+          server.updates("an update by libpq"), server.pgbench("64 clients of pgbench", clients: 64),
+        ].compactMap(\.self)
       }
     ]
   }
@@ -101,7 +101,7 @@ enum PostgreSQLCases {
 
   /// Updates one after another.
   func updates(_ name: String) throws -> Subject {
-    try require(update(1), "authenticate/totp/postgresql", name)
+    try require(update(1), PostgreSQLCases.row, name)
     return Subject(name, operationsPerCall: 8) { input in
       for index in 0..<8 { consume(self.update(input &* 8 &+ index)) }
     }
@@ -110,7 +110,7 @@ enum PostgreSQLCases {
   /// The same update with pgbench, of one row per client; `nil` if pgbench is not installed. It measures itself, for
   /// one second, without the time to connect.
   func pgbench(_ name: String, clients: Int) throws -> Subject? {
-    guard (try? Self.run(["pgbench", "--version"])) != nil else { return nil }
+    guard (try? ProgramCases.run(["pgbench", "--version"])) != nil else { return nil }
     let folder = try TemporaryFolder()
     let script = folder.path("update.sql")
     try Data((statement(":client_id", ":client_id", ":document") + ";\n").utf8).write(to: URL(fileURLWithPath: script))
@@ -120,28 +120,14 @@ enum PostgreSQLCases {
       "-D", "document=\\x\(hexadecimal)", url,
     ]
     func measure() throws -> Double {
-      let output = try Self.run(arguments)
+      let output = try ProgramCases.run(arguments)
       let words = output.split(whereSeparator: \.isWhitespace)
       guard let index = words.firstIndex(of: "tps"), words.count > index + 2, let rate = Double(words[index + 2]),
         rate > 0, output.contains("number of failed transactions: 0 ")
       else { throw Failure() }
       return 1e9 / rate
     }
-    try require((try? measure()) != nil, "authenticate/totp/postgresql", name)
+    try require((try? measure()) != nil, PostgreSQLCases.row, name)
     return Subject(name) { withExtendedLifetime(folder) { (try? measure()) ?? .infinity } }
-  }
-
-  private static func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure() }
-    return text
   }
 }

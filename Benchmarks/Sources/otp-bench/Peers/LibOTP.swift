@@ -45,14 +45,60 @@ import OTP
       OTP_SHA1, secret.baseAddress, secret.count, code.start, code.count, time, nil, window, &match)
     return status == OTP_OK && match.result == OTP_ACCEPTED
   }
-
-  /// Writes a counter's code into memory for nine characters.
-  func writeCode(of counter: UInt64, to text: UnsafeMutablePointer<CChar>) -> Bool {
-    unsafe functions.pointee.hotp(key, counter, 6, text) == OTP_OK
-  }
 }
 
 extension LibOTP {
+  /// A user's factor.
+  @safe final class Record {
+    private static let subject = Array("user 42".utf8)
+
+    private let functions: UnsafePointer<peer_libotp>
+    private let keyring: OpaquePointer
+    private let column: [UInt8]
+    private let room: UnsafeMutablePointer<UInt8>
+    private let answer = UnsafeMutablePointer<otp_answer>.allocate(capacity: 1)
+
+    init(secret: [UInt8], at time: Int64) throws {
+      var keyring: OpaquePointer?
+      var length = Int(OTP_RECORD_MAX)
+      let name = Array("2026-11".utf8)
+      let room = UnsafeMutablePointer<UInt8>.allocate(capacity: length)
+      guard let functions = unsafe LibOTP.loaded else { throw WrongAnswer(row: "record", subject: "libotp") }
+      let isMade = unsafe name.withUnsafeBytes { name in
+        unsafe secret.withUnsafeBufferPointer { secret in
+          // Any 32 bytes will do as the key.
+          let key = [UInt8](repeating: 7, count: 32)
+          return unsafe key.withUnsafeBufferPointer { key in
+            var named = unsafe otp_named_key(
+              size: MemoryLayout<otp_named_key>.size, name: name.assumingMemoryBound(to: CChar.self).baseAddress,
+              name_len: name.count, key: key.baseAddress, key_len: 32)
+            var enrollment = unsafe otp_enrollment(
+              size: MemoryLayout<otp_enrollment>.size, type: OTP_TOTP, hash: OTP_SHA1, digits: 6, period: 30, t0: 0,
+              counter: 0, secret: secret.baseAddress, secret_len: secret.count, is_confirmed: 1, has_after: 0, after: 0)
+            return unsafe functions.pointee.keyring_create(&named, 1, &keyring) == OTP_OK
+              && functions.pointee.record_enroll(
+                keyring, Self.subject, Self.subject.count, &enrollment, nil, 0, time, room, &length) == OTP_OK
+          }
+        }
+      }
+      guard isMade, let keyring = unsafe keyring else { throw WrongAnswer(row: "record", subject: "libotp") }
+      unsafe self.keyring = keyring
+      unsafe self.functions = functions
+      unsafe self.room = room
+      unsafe answer.initialize(to: otp_answer())
+      unsafe column = Array(UnsafeBufferPointer(start: room, count: length))
+    }
+
+    func verify(_ code: Text, at time: Int64) -> otp_answer_kind {
+      unsafe answer.pointee.size = MemoryLayout<otp_answer>.size
+      var length = Int(OTP_RECORD_MAX)
+      let status = unsafe functions.pointee.record_verify(
+        keyring, Self.subject, Self.subject.count, column, column.count, code.start, code.count, time, nil, room,
+        &length, answer)
+      return status == OTP_OK ? unsafe answer.pointee.kind : OTP_ANSWER_LOCKED
+    }
+  }
+
   /// A C string.
   @safe final class Text {
     let start: UnsafeMutablePointer<CChar>

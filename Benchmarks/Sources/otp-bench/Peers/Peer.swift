@@ -27,14 +27,15 @@ enum Peers {
   static func all(for algorithm: HashAlgorithm) -> [(name: String, peer: any Peer)] {
     let hash = algorithm.peerHash
     var peers: [(String, any Peer)] = [
-      ("openssl-oneshot", OneshotPeer(hash)), ("openssl-evp", EVPPeer(hash)), ("openssl-midstate", MidstatePeer(hash)),
+      ("HMAC()", OneshotPeer(hash)), ("EVP_MAC", EVPPeer(hash)), ("midstate", MidstatePeer(hash)),
     ]
-    if hasIPsecMB { peers.append(("ipsec-mb", IPsecMBPeer(hash))) }
+    if let ipsecMB { peers.append((ipsecMB, IPsecMBPeer(hash))) }
     return peers
   }
 
-  static let hasIPsecMB = peer_ipsec_mb_load() == 1
-  static let hasLiboath = peer_liboath_load() == 1
+  /// The name with the version, or `nil` if it is not there.
+  static let ipsecMB = unsafe peer_ipsec_mb_load().map { unsafe "ipsec-mb \(String(cString: $0))" }
+  static let liboath = unsafe peer_liboath_load().map { unsafe "liboath \(String(cString: $0))" }
 }
 
 extension HashAlgorithm {
@@ -46,7 +47,4 @@ extension HashAlgorithm {
     case .sha512: 2
     }
   }
-
-  /// The hash's name in rows.
-  var rowName: String { name.lowercased() }
 }
