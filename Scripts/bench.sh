@@ -22,5 +22,5 @@ trap 'rm -f "$results"' EXIT
 Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --postgres "$OTP_POSTGRESQL" --programs .build-bench "$@"' \
   bench "$@" | tee "$results"
 # The design of the CPU, or its name.
-cpu=$(head -n 1 "$results" | sed -E 's/^[^,]*\(([^)]+)\).*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr A-Z a-z)
+cpu=$(head -n 1 "$results" | sed -E 's/^[^,]*\(([^)]+)\).*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr '[:upper:]' '[:lower:]')
 mv "$results" "Benchmarks/results/$cpu${OTP_BACKEND:+-$OTP_BACKEND}.md"

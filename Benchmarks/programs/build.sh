@@ -12,19 +12,18 @@ otp=$root/.build-release/release/otp
 program() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$build/programs.txt"; }
 version() { dpkg-query --show --showformat='${Version}' "$1" 2> /dev/null | sed 's/-.*//' || true; }
 
-cc -O2 first.c -o "$build/first" "-I$libotp" "-L$libotp" -lotp -lcrypto "-Wl,-rpath,$libotp"
-cc -O2 start.c -o "$build/start"
-program "first code of a process" swift-otp "$build/first libotp"
-program "first code of a process" "HMAC()" "$build/first OpenSSL"
+cc -O2 measure.c -o "$build/measure" "-I$libotp" "-L$libotp" -lotp -lcrypto "-Wl,-rpath,$libotp"
+program "first code of a process" swift-otp "$build/measure libotp"
+program "first code of a process" "HMAC()" "$build/measure OpenSSL"
 
 if [ -x "$otp" ]; then
   # RFC 6238, appendix B.
   GEZDGNBVGY=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
   printf '%s' $GEZDGNBVGY > "$build/secret"
-  program "otp --version" swift-otp "$build/start $otp --version"
-  program "otp --version" "oathtool --version" "$build/start oathtool --version"
-  program "otp verify" swift-otp "$build/start $otp verify --secret-file $build/secret --at 59 287082"
-  program "otp verify" "oathtool" "$build/start oathtool --totp --base32 --now @59 $GEZDGNBVGY 287082"
+  program "otp --version" swift-otp "$build/measure start $otp --version"
+  program "otp --version" "oathtool --version" "$build/measure start oathtool --version"
+  program "otp verify" swift-otp "$build/measure start $otp verify --secret-file $build/secret --at 59 287082"
+  program "otp verify" "oathtool" "$build/measure start oathtool --totp --base32 --now @59 $GEZDGNBVGY 287082"
 fi
 
 python="/usr/bin/env OTP_LIBRARY=$libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src /usr/bin/python3 $PWD/verify.py"

@@ -18,7 +18,6 @@ typedef struct peer_libotp {
   __typeof__(&otp_key_destroy) key_destroy;
   __typeof__(&otp_totp_verify) totp_verify;
   __typeof__(&otp_totp_verify_secret) totp_verify_secret;
-  __typeof__(&otp_verify_batch) verify_batch;
   __typeof__(&otp_keyring_create) keyring_create;
   __typeof__(&otp_record_enroll) record_enroll;
   __typeof__(&otp_record_verify) record_verify;
