@@ -76,6 +76,7 @@ stage_tool() {
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"
   install -m 644 $checkouts/swift-argument-parser/LICENSE.txt "$1/licenses/swift-argument-parser"
   install -m 644 "$(dirname "$(readlink -f "$(command -v swiftc)")")/../share/swift/LICENSE.txt" "$1/licenses/swift"
+  install -m 644 /usr/share/doc/libstdc++6/copyright "$1/licenses/libstdc++"
 }
 
 # stage_pam STAGE: the PAM module and its program, linked to the libotp in the stage.

@@ -112,7 +112,7 @@ def parts(artifact: Path) -> list[Part]:
     if name != "libpam-otp":
         found.add(Part("swift", swift(), f"pkg:generic/swift@{swift()}", "STATIC_LINK"))
     if name == "otp-tool":
-        found |= set(checkouts()) | {foundation_icu()}
+        found |= {*checkouts(), foundation_icu(), debian("libstdc++.so.6", architecture)._replace(linked="STATIC_LINK")}
     return sorted(found)
 
 

@@ -26,7 +26,7 @@ for library in "$plain" "$hiding"; do
   clang -std=c99 "${strict[@]}" -O1 "$adapter.c" "$library/libotp.a" -lcrypto -o "$programs/adapter$name"
   clang -std=c11 "${strict[@]}" -O1 describe.c "$library/libotp.a" -lcrypto -o "$programs/describe$name"
 done
-building=(swift_build --package-path "$root/Tool" "${flavour_release[@]}")
+building=(swift_build --package-path "$root/Tool" "${flavour_tool[@]}")
 "${building[@]}" > "$programs/tool.log" 2>&1 || { cat "$programs/tool.log" >&2; fail "the tool does not build"; }
 tool=$("${building[@]}" --show-bin-path)/otp
 say "built"

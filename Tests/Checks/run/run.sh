@@ -65,8 +65,8 @@ if ldd "$place/usr/bin/otp" "$place/usr/libexec/otp-full" | grep -qE 'swift|Foun
 fi
 env -i "$place/usr/bin/otp" --help | grep -q recovery-codes
 # What takes it long to start: the stores' libraries, and Foundation's ICU, of 40 MB.
-if ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite'; then
-  echo "run: otp loads a library that only otp-full needs" >&2
+if ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite|stdc'; then
+  echo "run: otp loads a library that only otp-full needs, or libstdc++" >&2
   exit 1
 elif [ "$(stat -c %s "$place/usr/bin/otp")" -gt 25000000 ]; then
   echo "run: otp has all of Foundation" >&2
