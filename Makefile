@@ -16,8 +16,8 @@ run: setup-run build ## Make and verify a code, enroll and use a second factor, 
 	@Scripts/demo.sh
 
 build: setup-run ## Build the tool for release: .build-release/release/otp
-	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_release[@]}" --product otp'
-	@touch .build-release/release/otp
+	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_tool[@]}"'
+	@touch .build-release/release/otp .build-release/release/otp-full
 
 test: setup-test ## Run the tests that every change needs
 	@Scripts/test.sh test

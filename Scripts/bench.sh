@@ -9,7 +9,7 @@ LibOTP/build.sh
 # A peer's header may have been installed since this was compiled.
 touch Benchmarks/Sources/CPeers/*.c
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
-swift_build --package-path Tool "${flavour_release[@]}" --product otp
+swift_build --package-path Tool "${flavour_tool[@]}"
 Benchmarks/programs/build.sh .build-bench
 # With a new PostgreSQL server, and pgbench.
 PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)

@@ -22,11 +22,15 @@ flavour_client=(--scratch-path "$root/.build-client" "${unoptimized[@]}" -Xswift
 flavour_servers=(--scratch-path "$root/.build-servers" "${unoptimized[@]}" -Xswiftc -gnone)
 # As users build: the tool, the benchmark, and the programs of Tests/Checks. Without a toolchain they still run.
 flavour_release=(--scratch-path "$root/.build-release" -c release --static-swift-stdlib)
+# The tool, with libstdc++ linked into it, which takes as long to load as Swift. The linker takes the archive only from a
+# folder that lacks the shared library, which swift_build makes.
+static_libstdcxx=(-Xlinker "-L$root/.build-libstdc++")
+flavour_tool=("${flavour_release[@]}" "${static_libstdcxx[@]}")
 # The same programs, with support for planted faults (otp_planted.h).
 flavour_checks=(--scratch-path "$root/.build-checks" -c release -Xcc -DOTP_CHECKS)
 # The tool as LibOTP/packaging/packages.sh builds it, at a path of its own.
-flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z
-  -Xlinker now)
+flavour_packages=(--scratch-path "$root/.build-tool" -c release --static-swift-stdlib "${static_libstdcxx[@]}"
+  --disable-local-rpath -Xlinker -z -Xlinker now)
 # swiftc has no UndefinedBehaviorSanitizer here, so it covers only the C, with AddressSanitizer's runtime. Here warnings
 # are errors, since a planted fault, which shares the build of the tests, may warn. (-Werror must not be the last flag:
 # SwiftPM 6.3 takes it for a swiftc flag with a value, and fails if there is an external dependency.)
@@ -40,6 +44,8 @@ flavour_tsan=(--scratch-path "$root/.build-tsan" "${unoptimized[@]}" -Xswiftc -g
 swift_build() {
   # One build can serve many planted faults.
   if [ -n "${OTP_BUILT:-}" ] && [[ " $* " != *" --show-bin-path "* ]]; then return; fi
+  mkdir -p "$root/.build-libstdc++"
+  ln -sf "$(clang -print-file-name=libstdc++.a)" "$root/.build-libstdc++"
   SWIFT_DETERMINISTIC_HASHING=1 swift build ${OTP_BUILT:+--ignore-lock} "$@"
 }
 

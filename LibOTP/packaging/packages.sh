@@ -66,15 +66,17 @@ blank_hashes() {
 # stage_tool STAGE: the tool, its manual page and completions, and the licenses of what is linked into it.
 stage_tool() {
   # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
-  (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}" --product otp)
-  touch .build-tool/release/otp
+  (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}")
+  touch .build-tool/release/otp .build-tool/release/otp-full
   OTP_TOOL_BUILD=.build-tool DESTDIR=$1 Scripts/install-tool.sh install /usr
   blank_hashes "$1/usr/bin/otp"
+  blank_hashes "$1/usr/libexec/otp-full"
   mkdir -p "$1/licenses"
   local checkouts=.build-tool/checkouts
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"
   install -m 644 $checkouts/swift-argument-parser/LICENSE.txt "$1/licenses/swift-argument-parser"
   install -m 644 "$(dirname "$(readlink -f "$(command -v swiftc)")")/../share/swift/LICENSE.txt" "$1/licenses/swift"
+  install -m 644 /usr/share/doc/libstdc++6/copyright "$1/licenses/libstdc++"
 }
 
 # stage_pam STAGE: the PAM module and its program, linked to the libotp in the stage.

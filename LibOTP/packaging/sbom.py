@@ -55,7 +55,7 @@ def checkouts() -> list[Part]:
 
 def foundation_icu() -> Part:
     """The ICU in Foundation, by the name of its data."""
-    tool = (ROOT / ".build-tool/release/otp").read_bytes()
+    tool = (ROOT / ".build-tool/release/otp-full").read_bytes()
     version = re.search(rb"icudt(\d+)l", tool).group(1).decode()
     return Part("icu", version, f"pkg:generic/icu@{version}", "STATIC_LINK")
 
@@ -112,7 +112,7 @@ def parts(artifact: Path) -> list[Part]:
     if name != "libpam-otp":
         found.add(Part("swift", swift(), f"pkg:generic/swift@{swift()}", "STATIC_LINK"))
     if name == "otp-tool":
-        found |= set(checkouts()) | {foundation_icu()}
+        found |= {*checkouts(), foundation_icu(), debian("libstdc++.so.6", architecture)._replace(linked="STATIC_LINK")}
     return sorted(found)
 
 

@@ -6,5 +6,5 @@ build=$PWD/.build-conformance
 export PYTHONDONTWRITEBYTECODE=1
 vectors/conformance/build.sh "$build"
 source Scripts/flavours.sh
-swift_build --package-path Tool "${flavour_release[@]}" --product otp
+swift_build --package-path Tool "${flavour_tool[@]}"
 "$build/venv/bin/python" vectors/conformance/run.py --build "$build" --tool "$PWD/.build-release/release/otp" "$@"

@@ -6,7 +6,7 @@ source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 LibOTP/build.sh
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
-swift_build --package-path Tool "${flavour_release[@]}" --product otp
+swift_build --package-path Tool "${flavour_tool[@]}"
 programs=$(mktemp -d)
 trap 'rm -rf "$programs"' EXIT
 Benchmarks/programs/build.sh "$programs"

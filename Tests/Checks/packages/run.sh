@@ -18,7 +18,7 @@ fail() {
 
 # Built again, since install uses an existing build.
 make --no-print-directory libotp
-swift_build --package-path Tool "${flavour_client[@]}" --product otp
+swift_build --package-path Tool "${flavour_client[@]}"
 python3 -B LibOTP/pages.py otp.1 .build-client/release/otp > "$place/otp.1"
 for page in "$place/otp.1" .build-libotp/otp.3; do
   # Without the system's manual, which lacks the other page.

@@ -59,8 +59,17 @@ python3 Tests/Checks/seeds/bombs.py "$PWD/.build-release/release/otp" "$place"
 # Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"
 [ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' LibOTP/include/otp.h)" ]
-if ldd "$place/usr/bin/otp" | grep -qE 'swift|Foundation|not found'; then
+if ldd "$place/usr/bin/otp" "$place/usr/libexec/otp-full" | grep -qE 'swift|Foundation|not found'; then
   echo "run: the installed tool needs a library that a system lacks" >&2
+  exit 1
+fi
+env -i "$place/usr/bin/otp" --help | grep -q recovery-codes
+# What takes it long to start: the stores' libraries, and Foundation's ICU, of 40 MB.
+if ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite|stdc'; then
+  echo "run: otp loads a library that only otp-full needs, or libstdc++" >&2
+  exit 1
+elif [ "$(stat -c %s "$place/usr/bin/otp")" -gt 25000000 ]; then
+  echo "run: otp has all of Foundation" >&2
   exit 1
 fi
 completions=(bash-completion/completions/otp zsh/vendor-completions/_otp fish/vendor_completions.d/otp.fish)

@@ -4,7 +4,7 @@ import OTP
 /// `otp generate`
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print the code for a time or a counter.",
+    commandName: "generate", abstract: "Print the code for a time or a counter.",
     discussion: """
       A key URI sets the defaults, which options override.
 

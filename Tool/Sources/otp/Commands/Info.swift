@@ -4,7 +4,7 @@ import ArgumentParser
 /// `otp info`
 struct Info: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print versions, and the HMAC implementation in use.",
+    commandName: "info", abstract: "Print versions, and the HMAC implementation in use.",
     discussion: """
       With --plans, also prints for each hash how long a call of each kernel takes here, and which are called for how \
       many codes at once: 'plan.SHA1.11=8+3' is a call for eight codes and one for three.

@@ -38,7 +38,7 @@ struct KeyringFile: ParsableArguments {
       case .unknownKey: throw .data("the keyring has no such key")
       case .keyIsActive: throw .data("the key is active; first activate another one")
       case .tooLong: throw .data("the keyring has too many keys; remove one")
-      default: throw ToolError(error, StoreLocation.Names(keyring: name))
+      default: throw ToolError(error, StoreNames(keyring: name))
       }
     }
   }
@@ -70,8 +70,7 @@ extension KeyringChange {
 struct KeyringNew: KeyringChange {
   static let result = "created"
   static let configuration = CommandConfiguration(
-    commandName: "new",
-    abstract: "Create a keyring with a new random key. A file that exists is not changed.",
+    commandName: "new", abstract: "Create a keyring with a new random key. A file that exists is not changed.",
     discussion: """
       Prints 'created key=NAME'. Do this once: a new keyring opens nothing that another one sealed. Give the file to \
       every server, and back it up apart from what it seals. Its mode is 0600.
@@ -91,8 +90,7 @@ struct KeyringNew: KeyringChange {
 struct KeyringAdd: KeyringChange {
   static let result = "added"
   static let configuration = CommandConfiguration(
-    commandName: "add",
-    abstract: "Add a new random key, which opens but does not seal until it is activated.",
+    commandName: "add", abstract: "Add a new random key, which opens but does not seal until it is activated.",
     discussion: """
       Prints 'added key=NAME'.
 
@@ -111,8 +109,7 @@ struct KeyringAdd: KeyringChange {
 struct KeyringActivate: KeyringChange {
   static let result = "activated"
   static let configuration = CommandConfiguration(
-    commandName: "activate",
-    abstract: "Make a key the one that seals. The others still open.",
+    commandName: "activate", abstract: "Make a key the one that seals. The others still open.",
     discussion: """
       Prints 'activated key=NAME'. First restart every server with a file that has the key.
 
@@ -161,8 +158,7 @@ struct KeyringRemove: KeyringChange {
 /// `otp keyring list`
 struct KeyringList: KeyringUsing {
   static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List the keys' names, the active one first. No key is shown.",
+    commandName: "list", abstract: "List the keys' names, the active one first. No key is shown.",
     discussion: """
       Each line is 'key=NAME active=yes|no'; before them is 'store=ID' if the keyring belongs to a store of factors.
 

@@ -17,8 +17,7 @@ struct RecordCommand: ParsableCommand {
 /// `otp record show`
 struct RecordShow: KeyringUsing {
   static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Show what is in a record, without its secret.",
+    commandName: "show", abstract: "Show what is in a record, without its secret.",
     discussion: """
       Reads the column from standard input: its bytes, or hexadecimal as databases print them (\\x01…, X'01…', 01…). \
       Prints a line 'name=value' for each of kind, state (pending, active, waiting, spent or locked, under the default \
@@ -139,6 +138,9 @@ extension Field {
 }
 
 extension [UInt8] {
+  /// The bytes as hexadecimal digits.
+  var hexadecimal: String { map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() }
+
   /// The bytes of a text of hexadecimal digits; `nil` if it is something else.
   init?(hexadecimal text: some StringProtocol) {
     let values = text.unicodeScalars.compactMap { $0.isASCII ? Character($0).hexDigitValue : nil }

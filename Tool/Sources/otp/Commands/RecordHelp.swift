@@ -5,8 +5,7 @@ import Foundation
 /// `otp record explain`
 struct RecordExplain: KeyringUsing {
   static let configuration = CommandConfiguration(
-    commandName: "explain",
-    abstract: "Explain why a code is not accepted by a record.",
+    commandName: "explain", abstract: "Explain why a code is not accepted by a record.",
     discussion: """
       Reads the column from standard input, as 'otp record show' does, and looks for the code a day each way, with each \
       hash and period. Prints a line for each cause (pending, waiting, locked, spent; then right, used, late, early, \
@@ -106,8 +105,7 @@ struct RecordExplain: KeyringUsing {
 /// `otp record unlock`
 struct RecordUnlock: KeyringUsing {
   static let configuration = CommandConfiguration(
-    commandName: "unlock",
-    abstract: "Clear a record's failures, after you have verified who is asking.",
+    commandName: "unlock", abstract: "Clear a record's failures, after you have verified who is asking.",
     discussion: """
       Reads the column from standard input, as 'otp record show' does, and prints the new record in hexadecimal, for an \
       UPDATE under the one rule of records: only if the old one is still there. Fails if 100 attempts in a row have \
@@ -128,7 +126,7 @@ struct RecordUnlock: KeyringUsing {
       try record.unlock(at: Int64(Date().timeIntervalSince1970))
       guard !record.needsNewEnrollment else { return nil }
       let bytes = try record.sealed(by: sealed.keys, for: whose.subject)
-      return UnlockedRecord(record: bytes.map { String(format: "%02x", $0) }.joined())
+      return UnlockedRecord(record: bytes.hexadecimal)
     }
     guard let unlocked else { throw ToolError.data("100 attempts in a row have failed: the user must enroll again") }
     try unlocked.print(asJSON: output.json)

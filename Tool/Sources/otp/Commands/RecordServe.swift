@@ -6,8 +6,7 @@ import Keyring
 /// `otp record serve`
 struct RecordServe: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve",
-    abstract: "Answer requests about records, for programs in any language.",
+    commandName: "serve", abstract: "Answer requests about records, for programs in any language.",
     discussion: """
       Reads requests from standard input, each a line of JSON, and answers each by a line. Tool/record-service in the \
       sources describes them. Nothing is kept: a request has the record, and the answer the one to put in its place. \
@@ -56,14 +55,14 @@ struct RecordServe: ParsableCommand {
 
 /// The keyring that was read last.
 private final class CurrentKeyring: @unchecked Sendable {
-  private let lock = NSLock()
+  private let queue = DispatchQueue(label: "keyring")
   private var keyring: Keyring?
 
-  var value: Keyring? { lock.withLock { keyring } }
+  var value: Keyring? { queue.sync { keyring } }
 
   /// Reads it; if that fails, the one that was read before stays.
   func read(by open: () throws -> Keyring) throws -> Keyring {
-    try lock.withLock {
+    try queue.sync {
       let new = try open()
       keyring = new
       return new

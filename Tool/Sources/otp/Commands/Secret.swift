@@ -4,7 +4,7 @@ import OTP
 /// `otp secret`
 struct Secret: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print a new secret in base32.",
+    commandName: "secret", abstract: "Print a new secret in base32.",
     discussion: "EXAMPLE: (umask 077; otp secret --algorithm SHA256 > key.txt)")
 
   @OptionGroup var hash: AlgorithmOption

@@ -4,7 +4,7 @@ import OTP
 /// `otp uri`
 struct URI: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write and read otpauth:// key URIs.", subcommands: [URIBuild.self, URIParse.self])
+    commandName: "uri", abstract: "Write and read otpauth:// key URIs.", subcommands: [URIBuild.self, URIParse.self])
 
   func run() throws {
     throw ToolError.usage("a command is missing: build or parse; see 'otp uri --help'")
@@ -14,8 +14,7 @@ struct URI: ParsableCommand {
 /// `otp uri build`
 struct URIBuild: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build",
-    abstract: "Print the key URI of a secret, and its QR code.",
+    commandName: "build", abstract: "Print the key URI of a secret, and its QR code.",
     discussion: "EXAMPLE: otp uri build --new-secret --issuer Example --account alice@example.com --qr")
 
   @Option(
@@ -117,8 +116,7 @@ private struct BuiltURI: Report {
 /// `otp uri parse`
 struct URIParse: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "parse",
-    abstract: "Print a key URI's fields, one name=value per line.",
+    commandName: "parse", abstract: "Print a key URI's fields, one name=value per line.",
     discussion: """
       The secret is omitted unless requested. In values, control and format characters are written as \
       \\u{hexadecimal} and a backslash as \\\\, so that no value can forge another line.

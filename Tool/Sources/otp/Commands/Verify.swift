@@ -4,7 +4,7 @@ import OTP
 /// `otp verify`
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Verify a submitted code.",
+    commandName: "verify", abstract: "Verify a submitted code.",
     discussion: """
       Prints 'accepted step=S offset=O', 'replayed' or 'rejected'. Nothing is stored: after an acceptance, keep S and \
       pass it as --after (totp), or continue with counter S+1 (hotp), so that each code is accepted only once.

@@ -1,9 +1,8 @@
 import Foundation
-import OTPSeeds
 
 /// A file that is open for reading, and closed when it is released.
 struct InputFile: ~Copyable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Opens a file; `nil` if that fails.
   ///
@@ -25,11 +24,6 @@ struct InputFile: ~Copyable {
   var status: FileStatus? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
-  }
-
-  /// The file from its start, for as long as it is open; `nil` if it cannot be rewound.
-  func seeds() -> SeedSource? {
-    lseek(descriptor, 0, SEEK_SET) == 0 ? SeedSource(descriptor: descriptor) : nil
   }
 
   /// Reads to the end, or one byte more than a limit; `nil` if that fails.

@@ -1,7 +1,5 @@
 import FactorRecord
 import Foundation
-import MultiFactor
-import MultiFactorOperations
 
 /// Whether a factor's codes are accepted: `pending`, `active`, `waiting`, `locked` or `spent`, and until when.
 struct FactorState {
@@ -37,24 +35,7 @@ struct FactorState {
     }
   }
 
-  init(_ factor: AdministeredFactor) {
-    name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
-    until = factor.retryAfter.map(Timestamp.future)
-    needs = Self.need(factor.needsNewEnrollment)
-  }
-
-  /// The recovery codes' state.
-  init(_ refusal: FactorRecord.Answer, ofRecoveryCodesOf user: AdministeredUser) {
-    self.init(refusal)
-    needs = Self.need(user.needsNewRecoveryCodes)
-  }
-
-  /// That of recovery codes that the user must make again; `nil` if they need not.
-  static func ofLostRecoveryCodes(of user: AdministeredUser) -> FactorState? {
-    user.needsNewRecoveryCodes ? FactorState(.locked(until: nil), ofRecoveryCodesOf: user) : nil
-  }
-
-  private static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
+  static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
 
   private init(_ name: String, _ end: Int64?) {
     self.name = name

@@ -3,11 +3,7 @@ import Foundation
 /// Standard output, whose failures are errors.
 enum StandardOutput {
   static func write(_ text: String) throws(ToolError) {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-    } catch {
-      throw .outputFailed
-    }
+    guard writeAll(Array(text.utf8), to: STDOUT_FILENO) else { throw .outputFailed }
   }
 }
 
@@ -21,6 +17,20 @@ enum StandardError {
 
   private static func write(_ text: String) {
     // If even this cannot be written, only the exit status remains.
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
   }
+}
+
+/// - Returns: Whether all could be written.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  var written = 0
+  while written < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      return retrying { unsafe Foundation.write(descriptor, rest.baseAddress, rest.count) }
+    }
+    guard count > 0 else { return false }
+    written += count
+  }
+  return true
 }

@@ -52,16 +52,6 @@ struct LineStream {
   /// - Parameter answer: A line without its end.
   /// - Returns: Whether it could be written.
   func write(_ answer: [UInt8]) -> Bool {
-    let line = answer + [UInt8(ascii: "\n")]
-    var written = 0
-    while written < line.count {
-      let count = unsafe line.withUnsafeBytes { bytes in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-        return retrying { unsafe Foundation.write(output, rest.baseAddress, rest.count) }
-      }
-      guard count > 0 else { return false }
-      written += count
-    }
-    return true
+    writeAll(answer + [UInt8(ascii: "\n")], to: output)
   }
 }

@@ -215,9 +215,7 @@ private struct Exchange {
       try record.sealed(by: keyring, for: request.subject)
     }
     let isHex = request.encoding == .hex
-    let text =
-      isHex
-      ? sealed.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() : Data(sealed).base64EncodedString()
+    let text = isHex ? sealed.hexadecimal : Data(sealed).base64EncodedString()
     let given = (request.record ?? request.previous).flatMap(bytes)
     return [Field("record", text), Field("changed", sealed != given)]
   }

@@ -80,14 +80,47 @@ struct UnixSocket {
         close(client)
         continue
       }
-      let thread = Thread {
+      let service = Client {
         var stream = LineStream(input: client, output: client)
         _ = stream.serve(answer)
         close(client)
         free.signal()
       }
-      thread.stackSize = 1 << 19
-      thread.start()
+      // There may be too many threads, for now.
+      while !service.startThread() { sleep(1) }
     }
+  }
+}
+
+/// What serves a client, on a thread of its own. (With Foundation's, all of it would be linked and loaded.)
+private final class Client: Sendable {
+  private let serve: @Sendable () -> Void
+
+  init(_ serve: @escaping @Sendable () -> Void) { self.serve = serve }
+
+  /// - Returns: Whether there is a thread for it.
+  func startThread() -> Bool {
+    #if canImport(Glibc)
+    var thread = pthread_t()
+    #else
+    var thread: pthread_t?
+    #endif
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    unsafe pthread_attr_setstacksize(&attributes, 1 << 19)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    let client = unsafe Unmanaged.passRetained(self)
+    let error = unsafe pthread_create(
+      &thread, &attributes,
+      { client in
+        // Optional only in Glibc.
+        if let client = unsafe client as UnsafeMutableRawPointer? {
+          unsafe Unmanaged<Client>.fromOpaque(client).takeRetainedValue().serve()
+        }
+        return nil
+      }, client.toOpaque())
+    if error != 0 { unsafe client.release() }
+    return error == 0
   }
 }

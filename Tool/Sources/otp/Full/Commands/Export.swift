@@ -13,7 +13,7 @@ struct Export: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Write the keys of a file or an account.",
+    commandName: "export", abstract: "Write the keys of a file or an account.",
     discussion: """
       Standard output must not be a terminal. 'pskc' is a key container (RFC 6030), encrypted with a password or a key \
       of 32 bytes. 'uris' is one key URI per line, with the secrets in the clear, and therefore also needs \

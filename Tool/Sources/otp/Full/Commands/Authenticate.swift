@@ -4,7 +4,7 @@ import MultiFactor
 /// `otp authenticate`
 struct Authenticate: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a code of an account's second factor.",
+    commandName: "authenticate", abstract: "Check a code of an account's second factor.",
     discussion: """
       Prints 'accepted factor=UID type=totp|hotp|recovery'; 'rejected' if the code is wrong, late or already used; \
       'locked until=TIME' if failures keep the factor from accepting any code for now, or 'spent until=TIME' if the \

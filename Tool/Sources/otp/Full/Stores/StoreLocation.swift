@@ -16,15 +16,9 @@ struct StoreLocation {
   private let place: Place
   let keyringFile: String
   /// What the two are called in error messages.
-  let names: Names
+  let names: StoreNames
   /// Whether the folder is the tool's own, to be created if it does not exist.
   private let isStandard: Bool
-
-  /// What a store and its keyring are called in error messages: by their paths, as far as these may be shown.
-  struct Names {
-    var store = "the store"
-    var keyring = "the keyring"
-  }
 
   /// The environment variable that names the store if no option does.
   static let variable = "OTP_STORE"
@@ -49,7 +43,7 @@ struct StoreLocation {
     let file = store == nil ? standard : path
     place = isServer ? .server(url: path) : .file(file)
     keyringFile = keyring == nil ? Self.folder(of: isServer ? standard : file) + "/keyring.json" : keyringPath
-    var names = Names()
+    var names = StoreNames()
     // The paths in the user's data folder were not typed.
     func name(_ path: String, isTyped: Bool) -> String {
       let path = PathArgument(argument: path)

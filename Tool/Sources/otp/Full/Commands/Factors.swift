@@ -5,7 +5,7 @@ import MultiFactorOperations
 /// `otp factors`
 struct Factors: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List an account's second factors.",
+    commandName: "factors", abstract: "List an account's second factors.",
     discussion: """
       Each line is 'uid=… type=… state=active|waiting|spent|locked enrolled=TIME failures=N acceptances=N', then, \
       where there is one, 'until=TIME' (when that ends by itself) or 'needs=enrollment' (100 attempts in a row have \

@@ -7,7 +7,7 @@ import MultiFactorOperations
 /// `otp explain`
 struct Explain: StoreUsing {
   static let configuration = CommandConfiguration(
-    abstract: "Explain why a code is not accepted.",
+    commandName: "explain", abstract: "Explain why a code is not accepted.",
     discussion: """
       Looks for the code a day each way, with each hash and period, in all of the account's factors. Prints a line for \
       each cause (right, waiting, spent, locked, used, late, early, parameters, another-factor, recovery-code, \

@@ -6,6 +6,7 @@ import OTPSeeds
 /// `otp import`
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract:
       "Add the keys of another system's file to accounts.",
     discussion: """

@@ -1,3 +1,4 @@
+import Foundation
 import OTP
 import OTPSeeds
 
@@ -121,5 +122,12 @@ struct SeedReport: Report {
       + dropped.sorted { $0.key < $1.key }.map { "dropped field=\($0.key) keys=\($0.value)" }
       + unverified.map { "unverified field=\($0)" }
       + ["\(result) keys=\(keys) present=\(present) refused=\(refused) weak=\(weak)"]
+  }
+}
+
+extension InputFile {
+  /// The file from its start, for as long as it is open; `nil` if it cannot be rewound.
+  func seeds() -> SeedSource? {
+    lseek(descriptor, 0, SEEK_SET) == 0 ? SeedSource(descriptor: descriptor) : nil
   }
 }

@@ -111,18 +111,6 @@ enum UsageMessage {
   }
 }
 
-extension ParsableCommand {
-  /// This command and all below it.
-  static var allCommands: [any ParsableCommand.Type] {
-    allSubcommands.reduce(into: [self]) { commands, command in commands += command.allCommands }
-  }
-
-  /// The commands directly below it, in groups or not.
-  fileprivate static var allSubcommands: [any ParsableCommand.Type] {
-    configuration.groupedSubcommands.reduce(into: configuration.ungroupedSubcommands) { $0 += $1.subcommands }
-  }
-}
-
 extension StringProtocol {
   fileprivate func droppingPrefix(_ prefix: String) -> SubSequence? {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil

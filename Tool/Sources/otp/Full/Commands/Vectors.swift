@@ -5,7 +5,7 @@ import OTPVectors
 /// `otp vectors`
 struct Vectors: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Run test vectors.",
+    commandName: "vectors", abstract: "Run test vectors.",
     discussion: """
       All files are read before any is run. A test that uses HMAC runs, and counts, once on each backend. The last \
       line is 'N passed, M failed'.

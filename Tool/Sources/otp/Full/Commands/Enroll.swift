@@ -4,7 +4,7 @@ import MultiFactor
 /// `otp enroll`
 struct Enroll: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Enroll a second factor: show its key, ask for a code.",
+    commandName: "enroll", abstract: "Enroll a second factor: show its key, ask for a code.",
     discussion: """
       Prints the key URI, its QR code and 'secret=…' in base32, reads the code that an app shows for them from \
       standard input, and prints 'enrolled factor=UID type=…', or prints 'rejected' and exits 1. Nothing is stored \

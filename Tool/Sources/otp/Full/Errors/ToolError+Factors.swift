@@ -1,5 +1,4 @@
 import Foundation
-import Keyring
 import MultiFactor
 
 // Errors of the multi-factor layer, as one line for standard error.
@@ -8,7 +7,7 @@ extension ToolError {
     switch (error.code, error.reason) {
     case (.internalError, .sealing): self = .data("the keyring cannot open the store's documents")
     case (.internalError, .store):
-      self = error.storeError.map { ToolError($0, StoreLocation.Names()) } ?? .software("the store failed")
+      self = error.storeError.map { ToolError($0, StoreNames()) } ?? .software("the store failed")
     case (.internalError, .randomness): self = .software("the random generator failed")
     case (.internalError, .clock): self = .software("this machine's clock is before 2000 or after 2199")
     case (.internalError, _): self = .software("the cryptographic library failed")
@@ -23,24 +22,7 @@ extension ToolError {
     }
   }
 
-  init(_ error: KeyringError, _ names: StoreLocation.Names) {
-    let keyring = names.keyring
-    switch error.kind {
-    case .cannotRead where error.systemError == ENOENT:
-      self = .data("\(keyring) is missing, and only it opens \(names.store); restore it, or name it with --keyring")
-    case .cannotRead: self = .data("\(keyring) cannot be read")
-    case .cannotWrite: self = .data("\(keyring) cannot be written")
-    case .exists: self = .data("\(keyring) already belongs to a store; nothing was created")
-    case .readableByOthers: self = .data("\(keyring) can be read by others; see 'chmod 600'")
-    case .corrupt: self = .data("\(keyring) is damaged; restore it")
-    case .randomnessUnavailable: self = .software("the random generator failed")
-    case .cryptographyFailed: self = .software("the cryptographic library failed")
-    case .boundToAnotherStore: self = .foreignStore(names)
-    default: self = .data("\(keyring) is not a keyring")
-    }
-  }
-
-  init(_ error: ConfigurationError, _ names: StoreLocation.Names) {
+  init(_ error: ConfigurationError, _ names: StoreNames) {
     switch error.kind {
     case .notCreated:
       self = .data(
@@ -57,11 +39,7 @@ extension ToolError {
     }
   }
 
-  private static func foreignStore(_ names: StoreLocation.Names) -> ToolError {
-    .data("\(names.store) and \(names.keyring) do not belong together; find the two that do")
-  }
-
-  init(_ error: FactorStoreError, _ names: StoreLocation.Names) {
+  init(_ error: FactorStoreError, _ names: StoreNames) {
     let store = names.store
     switch error.kind {
     case .missing:

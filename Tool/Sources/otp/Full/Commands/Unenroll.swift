@@ -5,7 +5,7 @@ import MultiFactorOperations
 /// `otp unenroll`
 struct Unenroll: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Remove a second factor, as the administrator.",
+    commandName: "unenroll", abstract: "Remove a second factor, as the administrator.",
     discussion: """
       Anyone who can read the store and its keyring is its administrator, so no code is needed: use this also for a \
       lost factor. Removing the last factor also deletes the recovery codes.

@@ -17,8 +17,7 @@ struct StoreCommand: ParsableCommand {
 /// `otp store create`
 struct StoreCreation: StoreUsing {
   static let configuration = CommandConfiguration(
-    commandName: "create",
-    abstract: "Create a store and its keyring, once, at setup.",
+    commandName: "create", abstract: "Create a store and its keyring, once, at setup.",
     discussion: """
       Prints 'created store=… keyring=…'. Neither is created beside one that exists; only a creation that was \
       interrupted is completed. In a database, the role must be allowed to create a schema.
@@ -43,8 +42,7 @@ struct StoreCreation: StoreUsing {
 /// `otp store reseal`
 struct StoreResealing: StoreUsing {
   static let configuration = CommandConfiguration(
-    commandName: "reseal",
-    abstract: "Seal again, with the active key, what others sealed.",
+    commandName: "reseal", abstract: "Seal again, with the active key, what others sealed.",
     discussion: """
       Prints 'resealed documents=N unreadable=N'. Run it after 'otp keyring activate', once every server has the new \
       file, and before 'otp keyring remove'. It can be interrupted, and run again.
@@ -66,8 +64,7 @@ struct StoreResealing: StoreUsing {
 /// `otp store spend`
 struct StoreSpending: StoreUsing {
   static let configuration = CommandConfiguration(
-    commandName: "spend",
-    abstract: "Spend codes that may be used, after a restore.",
+    commandName: "spend", abstract: "Spend codes that may be used, after a restore.",
     discussion: """
       Prints 'spent accounts=N'. A restored store has forgotten which codes were used since the backup: this spends all \
       that any server can have accepted until now, under any policy, before the store serves again. As long as an \
@@ -103,8 +100,7 @@ struct StoreSpending: StoreUsing {
 /// `otp store copy`
 struct StoreCopy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy",
-    abstract: "Copy a store into an empty one, which is created.",
+    commandName: "copy", abstract: "Copy a store into an empty one, which is created.",
     discussion: """
       First stop everything that uses FROM. The documents are copied sealed, as they are; then all are compared, and \
       only then can the copy be used. Repeat the command to resume an interrupted copy. Prints 'copied \
@@ -151,8 +147,7 @@ struct StoreCopy: AsyncParsableCommand {
 /// `otp store check`
 struct StoreChecking: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Open and count every document of a store.",
+    commandName: "check", abstract: "Open and count every document of a store.",
     discussion: """
       Prints 'users=N documents=N unreadable=N', and a line 'unreadable key=…' for each document that the keyring \
       cannot open: it is damaged, was moved, or was sealed by a key that is gone. Nothing is changed.

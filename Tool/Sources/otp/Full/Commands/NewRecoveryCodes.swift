@@ -4,8 +4,7 @@ import MultiFactor
 /// `otp recovery-codes`
 struct NewRecoveryCodes: FactorCommand {
   static let configuration = CommandConfiguration(
-    commandName: "recovery-codes",
-    abstract: "Generate new recovery codes, and show them once.",
+    commandName: "recovery-codes", abstract: "Generate new recovery codes, and show them once.",
     discussion: """
       Prints ten codes, one per line. Each is valid for one 'otp authenticate --recovery-code'; they replace any \
       earlier ones. A code of one of the account's factors is needed first, from --code or standard input; a recovery \

@@ -5,7 +5,7 @@ import MultiFactorOperations
 /// `otp unlock`
 struct Unlock: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Clear failures, which ends delays and locks.",
+    commandName: "unlock", abstract: "Clear failures, which ends delays and locks.",
     discussion: """
       Prints 'unlocked factor=UID' for each factor that had failures, or for the given one; 'recovery' stands for the \
       recovery codes, which any of them locks. First make sure of who is asking: failures are what stops an attacker \
@@ -50,7 +50,7 @@ struct Unlock: FactorCommand {
 /// `otp revoke`
 struct Revoke: FactorCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Revoke handles: the user must sign in again.",
+    commandName: "revoke", abstract: "Revoke handles: the user must sign in again.",
     discussion: """
       Prints 'revoked'. Its factors stay. Servers notice at the next use of a handle; their own web sessions are theirs \
       to end.

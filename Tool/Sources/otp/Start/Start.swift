@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import OTP
+
+/// The program `otp`.
+@main enum Start {
+  /// The commands that need no store.
+  private static let commands: [any ParsableCommand.Type] = [
+    Generate.self, Verify.self, Secret.self, URI.self, Info.self, KeyringCommand.self, RecordCommand.self,
+  ]
+
+  static func main() {
+    Program.prepare()
+    // Whatever is not plainly one of these commands is for the other program: also help, and all errors of usage.
+    if let arguments = try? Program.arguments() {
+      // The parser would take longer than all else.
+      if arguments == ["--version"] { Program.exit { try StandardOutput.write(OTPEngine.version + "\n") } }
+      if let command = commands.first(where: { $0._commandName == arguments.first }),
+        let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())), command.contains(parsed)
+      {
+        Program.run(parsed)
+      }
+    }
+    executeFull()
+  }
+
+  /// Replaces this program with `otp-full`, which is beside it in a build, and in `libexec` once it is installed.
+  private static func executeFull() -> Never {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    #if os(Linux)
+    _ = unsafe readlink("/proc/self/exe", &path, path.count - 1)
+    #else
+    var (name, count) = (path, UInt32(path.count))
+    if unsafe _NSGetExecutablePath(&name, &count) == 0 { _ = unsafe realpath(name, &path) }
+    #endif
+    let folder = path[..<(path.lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) ?? 0)]
+    for name in ["/otp-full", "/../libexec/otp-full"] {
+      unsafe execv(folder + name.utf8.map { CChar(bitPattern: $0) } + [0], CommandLine.unsafeArgv)
+    }
+    Program.exit { throw ToolError.software("otp-full is missing, the program with this command; install both again") }
+  }
+}
