@@ -31,9 +31,9 @@ SELECT pg_extension_config_dump('otp.factor', '');
 CREATE TABLE otp.store (place text NOT NULL, epoch text NOT NULL, lost timestamptz NOT NULL);
 
 -- The reason only for an operator; wait_seconds and retry_at for "wait" and "locked".
-CREATE TYPE otp.answer AS (answer text, reason text, wait_seconds bigint, retry_at timestamptz);
+CREATE TYPE otp.answer AS (answer text, reason text, wait_seconds int, retry_at timestamptz);
 CREATE TYPE otp.answer_and_record AS (
-  answer text, reason text, wait_seconds bigint, retry_at timestamptz, new bytea);
+  answer text, reason text, wait_seconds int, retry_at timestamptz, new bytea);
 CREATE TYPE otp.info AS (
   kind text, is_pending bool, failures bigint, acceptances bigint, enrolled_at timestamptz, last_attempt_at timestamptz,
   unused_codes int, key_name text, problem text);

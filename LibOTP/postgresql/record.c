@@ -158,7 +158,8 @@ Datum answer_row(FunctionCallInfo fcinfo, const char *none, const otp_answer *an
       answer->reason != OTP_REASON_NONE && OidIsValid(operators) && has_privs_of_role(GetOuterUserId(), operators);
   const Datum values[] = {
       CStringGetTextDatum(none != NULL ? none : otp_answer_kind_string(answer->kind)),
-      CStringGetTextDatum(otp_reason_string(answer->reason)), Int64GetDatum(Max(answer->until - now, 0)),
+      CStringGetTextDatum(otp_reason_string(answer->reason)),
+      Int32GetDatum((int32)Min(Max(answer->until - now, 0), PG_INT32_MAX)),
       TimestampTzGetDatum(time_t_to_timestamptz(answer->until)), record};
   bool nulls[] = {false, !has_reason, !answer->has_until, !answer->has_until, record == 0};
   return row(fcinfo, (Datum *)values, nulls);
@@ -224,7 +225,7 @@ FUNCTION(otp_explain) {
   const span typed = text_argument(fcinfo, 2);
   otp_explanation found = OTP_EXPLANATION_INIT;
   check(otp_record_explain(OPENED(call), typed.start, typed.length, time(NULL), NULL, &found));
-  const bool computes = found.found && found.digits != 0;
+  const bool no = !found.found || found.digits == 0, refused = found.refusal != OTP_ANSWER_REJECTED;
   Datum values[] = {
       CStringGetTextDatum(otp_cause_string(found.cause)),
       Int64GetDatum(found.offset),
@@ -237,17 +238,6 @@ FUNCTION(otp_explain) {
       TimestampTzGetDatum(time_t_to_timestamptz(found.until)),
       BoolGetDatum(found.needs_enrollment),
       TimestampTzGetDatum(time_t_to_timestamptz(found.loss_end))};
-  bool nulls[] = {
-      false,
-      !computes,
-      !computes,
-      !computes,
-      !computes,
-      !computes,
-      !computes,
-      found.refusal == OTP_ANSWER_REJECTED,
-      !found.has_until,
-      false,
-      !found.has_loss_end};
+  bool nulls[] = {false, no, no, no, no, no, no, !refused, !found.has_until, false, !found.has_loss_end};
   return row(fcinfo, values, nulls);
 }
