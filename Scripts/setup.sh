@@ -21,7 +21,7 @@ conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-matt
   golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath
   librust-totp-rs-dev pamtester postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
 packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev libpam0g-dev lintian make
-  python3-setuptools python3-wheel)
+  postgresql-server-dev-all python3-setuptools python3-wheel)
 # Any Node and any Rust will do, and many machines have one that is not Debian's.
 if ! command -v node > /dev/null; then check_packages+=(nodejs); fi
 if ! command -v cargo > /dev/null; then

@@ -31,7 +31,7 @@ packages=(cargo g++ gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-
   oathtool openssl pamtester pkg-config postgresql procps python3 python3-psycopg2 python3-venv tzdata)
 swift=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")")
 for suite in "${suites[@]}"; do
-  [ "$suite" = bookworm ] || packages+=(openssl-provider-fips)
+  [ "$suite" = bookworm ] || packages+=(debhelper openssl-provider-fips postgresql-server-dev-all)
   Scripts/chroot.sh "$suite" "${packages[@]}" -- /source/LibOTP/packaging/trials.sh
 done
 if [ "${suites[-1]}" = trixie ]; then

@@ -102,11 +102,11 @@ pack() {
     sed -nE 's/^([0-9.]+) .*[ *](otp_[a-z0-9_]+)\(.*/ \2@LIBOTP_0 \1~/p' Tests/Checks/libotp/interface.txt | sort
   } > "$source/debian/libotp0.symbols"
   printf 'swift-otp (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$debian_version" \
-    "$(sed -n 's/^Maintainer: //p' LibOTP/packaging/debian/control)" "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" \
-    > "$source/debian/changelog"
+    "$(sed -n 's/^Maintainer: //p' LibOTP/packaging/debian/control.in)" \
+    "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" > "$source/debian/changelog"
   # Build dependencies are checked by Scripts/setup.sh, which knows the toolchain too.
-  (cd "$source" && DH_OPTIONS="${*/#/--package=}" dpkg-buildpackage --build=binary --no-sign --no-check-builddeps \
-    --host-arch "$architecture" > "$source.log" 2>&1) || {
+  (cd "$source" && pg_buildext updatecontrol && DH_OPTIONS="${*/#/--package=}" dpkg-buildpackage --build=binary \
+    --no-sign --no-check-builddeps --host-arch "$architecture" > "$source.log" 2>&1) || {
     tail -n 30 "$source.log" >&2
     exit 1
   }
@@ -119,7 +119,10 @@ stage=$work/$machine/swift-otp/stage
 stage_libotp "$machine" "$stage"
 stage_tool "$stage"
 stage_pam "$stage"
-pack "$machine" libotp0 libotp-dev otp-tool libpam-otp
+# The extension, which debian/rules builds for each of Debian's versions of PostgreSQL.
+cp -r LibOTP/postgresql "${stage%/*}"
+mapfile -t extensions < <(cd LibOTP/packaging && pg_buildext supported-versions | sed 's/.*/postgresql-&-otp-record/')
+pack "$machine" libotp0 libotp-dev otp-tool libpam-otp "${extensions[@]}"
 
 if [ "$machine" != arm64 ]; then
   foreign=$work/arm64/swift-otp/stage

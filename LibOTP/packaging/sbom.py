@@ -96,7 +96,7 @@ def elf_files(artifact: Path, place: Path) -> list[Path]:
 
 def parts(artifact: Path) -> list[Part]:
     libotp = Part("libotp", VERSION, f"pkg:generic/libotp@{VERSION}", "DYNAMIC_LINK")
-    package = re.match(r"(libotp0|libotp-dev|otp-tool|libpam-otp)_.*_(.*)\.deb$", artifact.name)
+    package = re.match(r"([^_]*)_.*_(.*)\.deb$", artifact.name)
     if package is None and artifact.suffix != ".whl":
         return [libotp]
     name, architecture = package.groups() if package else ("wheel", output("dpkg", "--print-architecture").strip())
@@ -109,7 +109,7 @@ def parts(artifact: Path) -> list[Part]:
                 needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "--dynamic", str(path)))
                 found |= {libotp if library == "libotp.so.0" else debian(library, architecture)
                           for library in needed if not library.startswith("ld-linux")}
-    if name != "libpam-otp":
+    if name in ("libotp0", "otp-tool", "wheel"):
         found.add(Part("swift", swift(), f"pkg:generic/swift@{swift()}", "STATIC_LINK"))
     if name == "otp-tool":
         found |= {*checkouts(), foundation_icu(), debian("libstdc++.so.6", architecture)._replace(linked="STATIC_LINK")}

@@ -1,13 +1,23 @@
 \echo Use "CREATE EXTENSION otp_record" to load this file. \quit
 
-DO $$ BEGIN
-  IF NOT (SELECT rolsuper FROM pg_roles r JOIN pg_namespace ON nspowner = r.oid WHERE nspname = 'otp') THEN
-    RAISE 'otp_record: the owner of the schema otp, who could put objects of its own into it, is not a superuser';
+DO $$ DECLARE role text; BEGIN
+  -- (A schema that CREATE EXTENSION has just made can only have default privileges. They are revoked below.)
+  IF EXISTS (SELECT FROM pg_namespace n WHERE nspname = 'otp' AND (
+      NOT (SELECT rolsuper FROM pg_roles WHERE oid = nspowner)
+      OR EXISTS (SELECT FROM pg_depend
+        WHERE refclassid = 'pg_namespace'::regclass AND refobjid = n.oid AND classid <> 'pg_extension'::regclass)
+      OR n.xmin <> pg_current_xact_id()::xid AND EXISTS (
+        SELECT FROM aclexplode(nspacl) WHERE grantee <> nspowner AND privilege_type = 'CREATE'))) THEN
+    RAISE 'otp_record: others may have put objects of their own into the schema otp' USING HINT = 'Drop it.';
   END IF;
-  -- Roles are the whole server's: a second database finds them there.
-  IF to_regrole('otp_record_application') IS NULL THEN CREATE ROLE otp_record_application; END IF;
-  IF to_regrole('otp_record_operator') IS NULL THEN CREATE ROLE otp_record_operator; END IF;
-  IF to_regrole('otp_record_own_table') IS NULL THEN CREATE ROLE otp_record_own_table; END IF;
+  -- Roles are the whole server's: a second database finds them there, with their members.
+  FOREACH role IN ARRAY '{otp_record_application, otp_record_operator, otp_record_own_table}'::text[] LOOP
+    IF to_regrole(role) IS NULL THEN
+      EXECUTE 'CREATE ROLE ' || role;
+    ELSIF (SELECT rolcanlogin FROM pg_roles WHERE rolname = role) THEN
+      RAISE 'otp_record: the role % can log in', role USING HINT = 'Make it NOLOGIN, and look at its members.';
+    END IF;
+  END LOOP;
 END $$;
 
 -- Records, each spent for the losses up to an epoch.
@@ -21,14 +31,16 @@ SELECT pg_extension_config_dump('otp.factor', '');
 CREATE TABLE otp.store (place text NOT NULL, epoch text NOT NULL, lost timestamptz NOT NULL);
 
 -- The reason only for an operator; wait_seconds and retry_at for "wait" and "locked".
-CREATE TYPE otp.answer AS (answer text, reason text, wait_seconds bigint, retry_at timestamptz);
+CREATE TYPE otp.answer AS (answer text, reason text, wait_seconds int, retry_at timestamptz);
 CREATE TYPE otp.answer_and_record AS (
-  answer text, reason text, wait_seconds bigint, retry_at timestamptz, new bytea);
+  answer text, reason text, wait_seconds int, retry_at timestamptz, new bytea);
 CREATE TYPE otp.info AS (
   kind text, is_pending bool, failures bigint, acceptances bigint, enrolled_at timestamptz, last_attempt_at timestamptz,
   unused_codes int, key_name text, problem text);
-CREATE TYPE otp.diagnosis AS (
-  is_found bool, hash text, digits int, period bigint, clock_offset bigint, counter_offset bigint);
+-- Ahead by steps or counters. Those up to clock_offset are of a code that was found, with how the app computes it.
+CREATE TYPE otp.explanation AS (
+  cause text, ahead bigint, odds bigint, hash text, digits int, period bigint, clock_offset bigint, refusal text,
+  refused_until timestamptz, needs_enrollment bool, spent_until timestamptz);
 
 -- On a record: its subject, and the record, as bytes that the caller keeps. With a factor, of the table above.
 CREATE FUNCTION otp.record_enroll(subject text, previous bytea DEFAULT NULL, kind text DEFAULT 'totp',
@@ -52,8 +64,8 @@ CREATE FUNCTION otp.record_reseal(subject text, record bytea, factor text DEFAUL
   AS 'MODULE_PATHNAME', 'otp_reseal' LANGUAGE C;
 CREATE FUNCTION otp.record_info(subject text, record bytea, factor text DEFAULT NULL)
   RETURNS otp.info AS 'MODULE_PATHNAME', 'otp_describe' LANGUAGE C;
-CREATE FUNCTION otp.record_diagnose(subject text, record bytea, typed text, factor text DEFAULT NULL)
-  RETURNS otp.diagnosis AS 'MODULE_PATHNAME', 'otp_diagnose' LANGUAGE C;
+CREATE FUNCTION otp.record_explain(subject text, record bytea, typed text, factor text DEFAULT NULL)
+  RETURNS otp.explanation AS 'MODULE_PATHNAME', 'otp_explain' LANGUAGE C;
 
 -- On the table, for applications.
 CREATE FUNCTION otp.ready() RETURNS text AS 'MODULE_PATHNAME', 'otp_ready' LANGUAGE C;
@@ -127,8 +139,8 @@ CREATE FUNCTION otp.list(who text DEFAULT NULL, OUT subject text, OUT factor tex
   WHERE f.subject = $1 OR $1 IS NULL ORDER BY 1, 2
 $$;
 CREATE FUNCTION otp.explain(subject text, typed text, factor text DEFAULT 'app')
-  RETURNS SETOF otp.diagnosis LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT e.* FROM otp.factor f, otp.record_diagnose(f.subject, f.record, $2, f.factor) e
+  RETURNS SETOF otp.explanation LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT e.* FROM otp.factor f, otp.record_explain(f.subject, f.record, $2, f.factor) e
   WHERE f.subject = $1 AND f.factor = $3
 $$;
 CREATE FUNCTION otp.unlock(subject text, factor text DEFAULT 'app') RETURNS bool
@@ -160,8 +172,9 @@ CREATE FUNCTION otp.reseal() RETURNS bigint
     WHERE f.record <> otp.record_reseal(f.subject, f.record, f.factor) RETURNING 1) SELECT count(*) FROM resealed
 $$;
 
--- From PUBLIC, and from whomever ALTER DEFAULT PRIVILEGES has granted them to. (An update must do this, too.)
-DO $$ DECLARE granted record; BEGIN
+-- From PUBLIC, and from whomever ALTER DEFAULT PRIVILEGES has granted them to. An update replaces this, and calls it.
+CREATE FUNCTION otp.permit() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE granted record; BEGIN
   FOR granted IN
     SELECT 'FUNCTION ' || p.oid::regprocedure AS object, grantee FROM pg_proc p,
       aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE pronamespace = 'otp'::regnamespace
@@ -173,11 +186,12 @@ DO $$ DECLARE granted record; BEGIN
     EXECUTE format('REVOKE ALL ON %s FROM %s', granted.object,
       CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
   END LOOP;
+  GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;
+  GRANT EXECUTE ON FUNCTION otp.enroll, otp.confirm, otp.verify, otp.resynchronize, otp.recovery_codes, otp.remove,
+    otp.factors TO otp_record_application;
+  GRANT EXECUTE ON FUNCTION otp.list, otp.explain, otp.unlock, otp.revoke, otp.spend, otp.reseal TO otp_record_operator;
+  GRANT EXECUTE ON FUNCTION otp.record_enroll, otp.record_uri, otp.record_confirm, otp.record_verify,
+    otp.record_resynchronize, otp.record_recovery_codes, otp.record_unlock, otp.record_spend, otp.record_reseal,
+    otp.record_info, otp.record_explain TO otp_record_own_table;
 END $$;
-GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;
-GRANT EXECUTE ON FUNCTION otp.enroll, otp.confirm, otp.verify, otp.resynchronize, otp.recovery_codes, otp.remove,
-  otp.factors TO otp_record_application;
-GRANT EXECUTE ON FUNCTION otp.list, otp.explain, otp.unlock, otp.revoke, otp.spend, otp.reseal TO otp_record_operator;
-GRANT EXECUTE ON FUNCTION otp.record_enroll, otp.record_uri, otp.record_confirm, otp.record_verify,
-  otp.record_resynchronize, otp.record_recovery_codes, otp.record_unlock, otp.record_spend, otp.record_reseal,
-  otp.record_info, otp.record_diagnose TO otp_record_own_table;
+SELECT otp.permit();

@@ -153,16 +153,14 @@ void submit(submission what, FunctionCallInfo fcinfo, int index, call *call, int
 }
 
 Datum answer_row(FunctionCallInfo fcinfo, const char *none, const otp_answer *answer, int64 now, Datum record) {
-  static const char *const answers[] = {"rejected", "accepted", "enrolled", "wait", "locked"};
-  static const char *const reasons[] = {"",      "malformed", "wrong",     "replayed", "late",
-                                        "early", "pending",   "confirmed", "disabled", "used up"};
   const Oid operators = get_role_oid("otp_record_operator", true);
-  const bool has_reason = answer->reason > OTP_REASON_NONE && (unsigned)answer->reason < lengthof(reasons)
-      && OidIsValid(operators) && has_privs_of_role(GetOuterUserId(), operators);
-  const char *const kind = answers[(unsigned)answer->kind < lengthof(answers) ? answer->kind : OTP_ANSWER_REJECTED];
+  const bool has_reason =
+      answer->reason != OTP_REASON_NONE && OidIsValid(operators) && has_privs_of_role(GetOuterUserId(), operators);
   const Datum values[] = {
-      CStringGetTextDatum(none != NULL ? none : kind), has_reason ? CStringGetTextDatum(reasons[answer->reason]) : 0,
-      Int64GetDatum(Max(answer->until - now, 0)), TimestampTzGetDatum(time_t_to_timestamptz(answer->until)), record};
+      CStringGetTextDatum(none != NULL ? none : otp_answer_kind_string(answer->kind)),
+      CStringGetTextDatum(otp_reason_string(answer->reason)),
+      Int32GetDatum((int32)Min(Max(answer->until - now, 0), PG_INT32_MAX)),
+      TimestampTzGetDatum(time_t_to_timestamptz(answer->until)), record};
   bool nulls[] = {false, !has_reason, !answer->has_until, !answer->has_until, record == 0};
   return row(fcinfo, (Datum *)values, nulls);
 }
@@ -222,17 +220,24 @@ FUNCTION(otp_describe) {
   return row(fcinfo, values, nulls);
 }
 
-FUNCTION(otp_diagnose) {
+FUNCTION(otp_explain) {
   const call call = on_record(fcinfo, 3);
   const span typed = text_argument(fcinfo, 2);
-  otp_diagnosis found = OTP_DIAGNOSIS_INIT;
-  bool nulls[6];
-  check(otp_record_diagnose(OPENED(call), typed.start, typed.length, time(NULL), &found));
-  memset(nulls, !found.found, sizeof nulls);
-  nulls[0] = false;
-  return row(
-      fcinfo,
-      (Datum[]){BoolGetDatum(found.found), CStringGetTextDatum(hashes[found.hash]), Int32GetDatum((int32)found.digits),
-                Int64GetDatum(found.period), Int64GetDatum(found.clock_offset), Int64GetDatum(found.counter_offset)},
-      nulls);
+  otp_explanation found = OTP_EXPLANATION_INIT;
+  check(otp_record_explain(OPENED(call), typed.start, typed.length, time(NULL), NULL, &found));
+  const bool no = !found.found || found.digits == 0, refused = found.refusal != OTP_ANSWER_REJECTED;
+  Datum values[] = {
+      CStringGetTextDatum(otp_cause_string(found.cause)),
+      Int64GetDatum(found.offset),
+      Int64GetDatum((int64)found.odds),
+      CStringGetTextDatum(hashes[found.hash]),
+      Int32GetDatum((int32)found.digits),
+      Int64GetDatum(found.period),
+      Int64GetDatum(found.clock_offset),
+      CStringGetTextDatum(otp_answer_kind_string(found.refusal)),
+      TimestampTzGetDatum(time_t_to_timestamptz(found.until)),
+      BoolGetDatum(found.needs_enrollment),
+      TimestampTzGetDatum(time_t_to_timestamptz(found.loss_end))};
+  bool nulls[] = {false, no, no, no, no, no, no, !refused, !found.has_until, false, !found.has_loss_end};
+  return row(fcinfo, values, nulls);
 }

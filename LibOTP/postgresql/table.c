@@ -15,10 +15,12 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 /* For pq_flush. Its header needs Kerberos's for members of structures that are not used here. */
 #undef ENABLE_GSS
 #include "libpq/libpq.h"
+#include "libpq/pqsignal.h"
 
 PG_MODULE_MAGIC;
 
@@ -45,13 +47,14 @@ const otp_keyring *keys(void) {
 }
 
 /* Runs a statement, which each backend prepares once, and returns how many rows it has read or changed. */
-static uint64 run(const char *text, SPIPlanPtr *plan, int count, Datum *values) {
+static uint64 run(const char *text, SPIPlanPtr *plan, Snapshot snapshot, int count, Datum *values) {
   static Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID};
   if (*plan == NULL) {
     *plan = SPI_prepare(text, count, types);
     if (*plan == NULL || SPI_keepplan(*plan) != 0) elog(ERROR, "otp_record: a statement cannot be prepared");
   }
-  if (SPI_execute_plan(*plan, values, NULL, false, 0) < 0) elog(ERROR, "otp_record: a statement failed");
+  if (SPI_execute_snapshot(*plan, values, NULL, snapshot, InvalidSnapshot, false, true, 0) < 0)
+    elog(ERROR, "otp_record: a statement failed");
   return SPI_processed;
 }
 
@@ -84,7 +87,7 @@ static void notice(Datum place) {
   static SPIPlanPtr plan;
   run("UPDATE otp.store SET place = $1, epoch = gen_random_uuid(), lost = greatest(lost, clock_timestamp())"
       " WHERE place <> $1",
-      &plan, 1, &place);
+      &plan, InvalidSnapshot, 1, &place);
 }
 
 /* What the functions in SQL call before a change. */
@@ -150,20 +153,33 @@ static bool is_own_statement(FunctionCallInfo fcinfo) {
       && (MyXactFlags & XACT_FLAGS_ACCESSEDTEMPNAMESPACE) == 0;
 }
 
-/* From the answer to the commit, nothing cancels the statement. (An error lets go by itself.) */
+/* From the answer to the commit, nothing cancels the statement, also while it waits for a standby, when PostgreSQL
+ * would only warn. (An error lets go by itself.) */
+static void hold(void) {
+  sigset_t cancel;
+  sigemptyset(&cancel);
+  sigaddset(&cancel, SIGINT);
+  is_held = true;
+  HOLD_INTERRUPTS();
+  sigprocmask(SIG_BLOCK, &cancel, NULL);
+}
+
 static void let_go(XactEvent event, void *unused) {
-  if (is_held && event == XACT_EVENT_COMMIT) RESUME_INTERRUPTS();
+  if (is_held && event == XACT_EVENT_COMMIT) {
+    RESUME_INTERRUPTS();
+    sigprocmask(SIG_SETMASK, &UnBlockSig, NULL);
+  }
   if (event <= XACT_EVENT_PREPARE) is_held = has_run = false;
 }
 
 /* The arguments are the subject, what was typed, the factor, and whether the caller commits before it answers. */
 static Datum submit_row(FunctionCallInfo fcinfo, submission what) {
-  static SPIPlanPtr reading, writing;
+  static SPIPlanPtr locking, reading, writing;
   const bool in_transaction = DatumGetBool(argument(fcinfo, 3));
   Datum values[] = {argument(fcinfo, 0), argument(fcinfo, 2), place(), 0}, found[4];
   otp_answer answer = OTP_ANSWER_INIT;
-  bool nulls[4];
-  int64 now;
+  bool has_row, is_null;
+  int64 now = 0;
   call call;
   if (in_transaction && !allows_transactions) {
     refuse(
@@ -178,33 +194,39 @@ static Datum submit_row(FunctionCallInfo fcinfo, submission what) {
   }
   if (!in_transaction) PreventInTransactionBlock(true, "otp");
   SPI_connect();
-  do {
-    run("SELECT s.place = $3, s.epoch, f.epoch = s.epoch, CASE WHEN f.epoch <> s.epoch"
-        " THEN otp.record_spend(f.subject, f.record, s.lost, f.factor) ELSE f.record END FROM otp.store s LEFT JOIN"
-        " LATERAL (SELECT * FROM otp.factor WHERE subject = $1 AND factor = $2 FOR NO KEY UPDATE) f ON true",
-        &reading, 3, values);
-    if (SPI_processed != 1) elog(ERROR, "otp_record: otp.store must have one row");
-    for (int i = 0; i < 4; i++) {
-      found[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &nulls[i]);
-    }
-    if (!DatumGetBool(found[0])) notice(values[2]);
-  } while (!DatumGetBool(found[0]));
-  now = time(NULL);
-  if (!nulls[3]) {
+  has_row = run("SELECT FROM otp.factor WHERE subject = $1 AND factor = $2 FOR NO KEY UPDATE", &locking,
+                InvalidSnapshot, 2, values)
+      == 1;
+  if (has_row) {
+    do {
+      /* As it is now, at any isolation level: a loss may have been noted while this waited for the row. */
+      if (run("SELECT s.place = $3, s.epoch, f.epoch = s.epoch, CASE WHEN f.epoch <> s.epoch"
+              " THEN otp.record_spend(f.subject, f.record, s.lost, f.factor) ELSE f.record END"
+              " FROM otp.store s, otp.factor f WHERE f.subject = $1 AND f.factor = $2",
+              &reading, GetLatestSnapshot(), 3, values)
+          != 1) {
+        elog(ERROR, "otp_record: otp.store must have one row");
+      }
+      for (int i = 0; i < 4; i++) {
+        found[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &is_null);
+      }
+      if (!DatumGetBool(found[0])) notice(values[2]);
+    } while (!DatumGetBool(found[0]));
     call = with_room(OTP_RECORD_MAX);
     call.subject = subject_argument(fcinfo, 2);
     call.record = bytes(found[3]);
     if (!in_transaction) {
       /* While the client can still be waited for, so that there is room for the row. */
       if (whereToSendOutput == DestRemote) pq_flush();
-      is_held = true;
-      HOLD_INTERRUPTS();
+      hold();
     }
+    now = time(NULL);
     submit(what, fcinfo, 1, &call, now, &answer);
     values[2] = found[1];
     values[3] = filled(call);
     if ((answer.changed || !DatumGetBool(found[2]))
-        && run("UPDATE otp.factor SET epoch = $3, record = $4 WHERE subject = $1 AND factor = $2", &writing, 4, values)
+        && run("UPDATE otp.factor SET epoch = $3, record = $4 WHERE subject = $1 AND factor = $2", &writing,
+               InvalidSnapshot, 4, values)
             != 1) {
       elog(ERROR, "otp_record: the record was not replaced");
     }
@@ -213,7 +235,7 @@ static Datum submit_row(FunctionCallInfo fcinfo, submission what) {
   /* At SERIALIZABLE, what fails at the commit fails here. Afterward, the others of a conflict fail, as with one that is
    * prepared for a two-phase commit. */
   if (!in_transaction) PreCommit_CheckForSerializationFailure();
-  return answer_row(fcinfo, nulls[3] ? "none" : NULL, &answer, now, 0);
+  return answer_row(fcinfo, has_row ? NULL : "none", &answer, now, 0);
 }
 
 FUNCTION(otp_confirm_row) { return submit_row(fcinfo, CONFIRM); }
@@ -230,9 +252,9 @@ static void open_keyring(const char *path, void *unused) {
   if (InitializingParallelWorker) return;
   const otp_status status = path[0] == '\0' ? OTP_OK : otp_keyring_open(path, &opened);
   if (status != OTP_OK) {
-    /* Once, by the process that all others come from. */
+    /* By each process that may use the keys, and the one that all others come from. */
     ereport(
-        IsUnderPostmaster ? DEBUG1 : LOG,
+        IsUnderPostmaster && !OidIsValid(MyDatabaseId) ? DEBUG1 : LOG,
         (errmsg("otp_record: the keyring was not read: %s", otp_status_string(status))));
     return;
   }

@@ -39,9 +39,10 @@ SELECT answer FROM otp.verify('alice', 'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA', 'recover
 SELECT answer FROM otp.resynchronize('alice', '{000000,000001}');
 SELECT answer FROM otp.resynchronize('alice', '{000000}');
 
--- A pending enrollment whose code does not fit is explained to the operator: the app took SHA-256 for SHA-1.
+-- A code is explained to the operator: of a confirmed factor, and of a pending one whose app took SHA-256 for SHA-1.
+SELECT cause, ahead, refusal, needs_enrollment FROM otp.explain('alice', pg_temp.code(now()));
 SELECT otp.enroll('bob', 'Example', 'bob', secret => decode(repeat('00', 32), 'hex')) IS NOT NULL;
-SELECT is_found FROM otp.explain('bob', pg_temp.code(now()));
+SELECT cause, ahead, hash, digits, period, clock_offset, refusal FROM otp.explain('bob', pg_temp.code(now()));
 SELECT otp.revoke('bob'), otp.remove('alice', 'recovery'), otp.remove('alice', 'recovery');
 
 -- Errors name the part, never the value.

@@ -117,6 +117,13 @@ def slowed():
         require(verify(connection, subject, "000000") == "rejected", "an answer under statement_timeout")
         require(refused(connection, "SELECT pg_sleep(1)", psycopg2.errors.QueryCanceled), "no timeout afterward")
     require(failures(subject) == 1, "a statement was cancelled after its answer")
+    subject, _ = enrolled()
+    with connected() as connection, concurrent.futures.ThreadPoolExecutor(1) as pool:
+        (process,), = rows(connection, "SELECT pg_backend_pid()")
+        pool.submit(refused, connection, f"SELECT answer FROM otp.verify('{subject}', '000000')")
+        time.sleep(0.5)
+        sql(administrator, f"SELECT pg_terminate_backend({process}, 10000)")
+    require(failures(subject) == 1, "a process was ended after its answer")
     second, app = enrolled()
     code = app.totp(int(time.time()))
     with connected() as first, connected() as other, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -137,6 +144,43 @@ def slowed():
     found = raw.kinds(b"Z")
     require(b"E" in found and b"D" not in found and failures(subject) == 1, f"a serialization failure: {found}")
     sql(administrator, "DROP FUNCTION public.slow CASCADE")
+
+
+def awaited():
+    """While a commit waits for a standby, nothing cancels the wait, and there is no answer."""
+    subject, app = enrolled()
+
+    def set_standbys(names):
+        sql(administrator, f"ALTER SYSTEM SET synchronous_standby_names = '{names}'", "SELECT pg_reload_conf()")
+        time.sleep(0.3)
+    with connected() as connection:
+        (process,), = rows(connection, "SELECT pg_backend_pid()")
+        set_standbys("absent")
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(verify, connection, subject, app.totp(int(time.time())))
+            time.sleep(0.5)
+            sql(application, f"SELECT pg_cancel_backend({process})")
+            time.sleep(0.5)
+            was_answered = waiting.done()
+            set_standbys("")
+            require(not was_answered and waiting.result() == "accepted", "an answer without a standby")
+        require(not connection.notices, f"an answer without a standby: {connection.notices}")
+
+
+def spent_meanwhile():
+    """A loss that is noted while a call waits for the row counts for the call."""
+    for level in ("read committed", "repeatable read", "serializable"):
+        subject, app = enrolled()
+        with connected(administrator) as holder, connected() as other, concurrent.futures.ThreadPoolExecutor(1) as pool:
+            rows(other, "SET default_transaction_isolation = %s", level)
+            rows(holder, "BEGIN")
+            rows(holder, "SELECT FROM otp.factor WHERE subject = %s FOR UPDATE", subject)
+            waiting = pool.submit(verify, other, subject, app.totp(int(time.time())))
+            while not rows(holder, "SELECT pid FROM pg_locks WHERE NOT granted"):
+                time.sleep(0.01)
+            sql(administrator, "SELECT otp.spend()")
+            rows(holder, "COMMIT")
+            require(waiting.result() in ("rejected", "wait"), f"{level}: a spent code is {waiting.result()}")
 
 
 def permitted():
@@ -173,6 +217,31 @@ def durability():
         require(verify(connection, enrolled()[0], "000000") == "rejected", "an enrollment afterward")
 
 
+def closed():
+    """Neither PUBLIC nor default privileges allow anything."""
+    with connected(administrator) as connection:
+        found = rows(connection, "SELECT oid::regprocedure FROM pg_proc, aclexplode(coalesce(proacl, "
+                     "acldefault('f', proowner))) WHERE pronamespace = 'otp'::regnamespace "
+                     "AND grantee IN (0, 'app'::regrole)")
+        require(not found, f"PUBLIC or app may call {found}")
+
+
+def occupied():
+    """There is no extension where others may have put something into its schema, or can log in as its roles."""
+    place = administrator.replace("dbname=postgres", "dbname=occupied")
+    sql(administrator, "CREATE DATABASE occupied")
+    for before, after in (("CREATE SCHEMA otp AUTHORIZATION other", "DROP SCHEMA otp"),
+                          ("CREATE SCHEMA otp; GRANT CREATE ON SCHEMA otp TO other", "DROP SCHEMA otp"),
+                          ("CREATE SCHEMA otp; CREATE TYPE otp.t AS (a int)", "DROP SCHEMA otp CASCADE"),
+                          ("ALTER ROLE otp_record_operator LOGIN", "ALTER ROLE otp_record_operator NOLOGIN")):
+        with connected(place) as connection:
+            rows(connection, before)
+            error = refused(connection, "CREATE EXTENSION otp_record")
+            require(error and "otp_record: " in str(error), f"after {before}: {error}")
+            rows(connection, after)
+    sql(place, "CREATE EXTENSION otp_record")
+
+
 def roles():
     """Each role may do what it is for, and PUBLIC nothing."""
     calls = {
@@ -196,10 +265,7 @@ def roles():
                         rows(connection, statement)
                     else:
                         require(refused(connection, statement, Denied), f"{role} may {statement}")
-    with connected(administrator) as connection:
-        public = rows(connection, "SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'otp'::regnamespace "
-                      "AND (proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))")
-        require(not public, f"PUBLIC may call {public}")
+    closed()
     for role, reason in (("auditor", "wrong"), ("app", None)):
         with connected(administrator.replace("user=otp", f"user={role}")) as connection:
             found = rows(connection, "SELECT reason FROM otp.verify(%s, '123456')", enrolled()[0])

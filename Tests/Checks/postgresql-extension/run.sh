@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Records inside PostgreSQL (LibOTP/postgresql), on servers started for it: pg_regress; trials.py, which says what is
-# tried; six broken builds, which the trials must notice.
+# tried; eight broken builds, which the trials must notice.
 #
-#   run.sh                                 everything but measure
-#   run.sh PART...                         only: regress trials failover hostile faults measure
-#   HOSTILE=100000 run.sh hostile          this many hostile calls
-#   OTP_RECORD_CFLAGS=… run.sh PART        with these flags for the compiler
+#   run.sh                                 everything but measure, memcheck and asan
+#   run.sh PART...                         only: regress trials failover hostile faults measure memcheck asan
+#   HOSTILE=100000 run.sh memcheck asan    this many hostile calls, under memcheck, and with AddressSanitizer in the
+#                                          extension
 #
 # In namespaces of their own, the extension is laid over the server's folders, so that nothing is installed.
 set -euo pipefail
@@ -42,6 +42,7 @@ export PYTHONPATH=$root/LibOTP/bindings/python/src:$root/Tests/Checks/stores PG_
 NODE_PATH=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-pg node-split2 node-xtend)/usr/share/nodejs
 export NODE_PATH
 
+flags=()
 # build NAME [SED]: builds the extension, with a fault.
 build() {
   local sources=$work/$1/sources
@@ -55,9 +56,9 @@ build() {
     fi
   fi
   # The next version, to which an update is tried.
-  echo "CREATE FUNCTION otp.is_updated() RETURNS bool LANGUAGE sql RETURN true;" \
+  echo "CREATE FUNCTION otp.is_updated() RETURNS bool LANGUAGE sql RETURN true; SELECT otp.permit();" \
     > "$sources/otp_record--0.1.0--0.1.1.sql"
-  if ! make -C "$sources" install with_llvm=no DESTDIR="$work/$1/tree" \
+  if ! make -C "$sources" install with_llvm=no DESTDIR="$work/$1/tree" "${flags[@]}" \
     DATA="otp_record--0.1.0.sql otp_record--0.1.0--0.1.1.sql" > "$work/$1/log" 2>&1; then
     cat "$work/$1/log" >&2
     exit 1
@@ -103,14 +104,24 @@ for part in "${parts[@]}"; do
       unset PGPORT
       ;;
     failover) POSTGRESQL_STANDBYS=1 trials extension failover ;;
+    memcheck) TMPDIR=/tmp POSTGRESQL_UNDER="valgrind --quiet" trials extension hostile ;;
+    asan)
+      flags=(CC=clang "OTP_RECORD_CFLAGS=-fsanitize=address -shared-libsan")
+      build asan
+      flags=()
+      POSTGRESQL_UNDER="env LD_PRELOAD=$(clang -print-file-name="libclang_rt.asan-$(uname -m).so")" \
+        ASAN_OPTIONS=detect_leaks=0 trials asan hostile
+      ;;
     faults)
       fault no-lock 's/ FOR NO KEY UPDATE//' 'with one code'
       fault no-update 's/answer\.changed || [^)]*)/false/' 'with one code'
       fault in-transaction 's/IsInTransactionBlock(true) ||/false \&\&/; s/^  if (!in_transaction) Prevent.*//' \
         'a transaction block'
       fault called 's/if (!is_given(lfirst(cell))) return false;/;/' 'a call in an argument'
+      fault stale 's/GetLatestSnapshot()/InvalidSnapshot/' 'a spent code is'
       fault unserializable '/PreCommit_Check/d' 'a serialization failure'
-      fault cancelled 's/is_held = true;//; s/HOLD_INTERRUPTS();//' 'due to statement timeout'
+      fault ended 's/HOLD_INTERRUPTS();//; s/RESUME_INTERRUPTS();//' 'was ended after its answer'
+      fault cancelled '/SIG_BLOCK/d' 'an answer without a standby'
       ;;
     *) trials extension "$part" ;;
   esac

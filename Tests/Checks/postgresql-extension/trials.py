@@ -60,7 +60,8 @@ def isolated(level):
 def rule():
     for level in ("read committed", "repeatable read", "serializable"):
         one_code([isolated(level)] * 8, level)
-    for refusal in (refusals.rollbacks, refusals.slowed, refusals.permitted):
+    for refusal in (refusals.rollbacks, refusals.slowed, refusals.awaited, refusals.spent_meanwhile,
+                    refusals.permitted):
         refusal()
 
 
@@ -239,6 +240,9 @@ def keys():
         write_keyring("k2").write_text("damaged", encoding="ascii")
         reload()
         require(verify(connection, subject, app.totp(int(time.time()))) == "accepted", "a damaged file ends sign-ins")
+        (process,), = rows(connection, "SELECT pg_backend_pid()")
+        require(f"[{process}] LOG:  otp_record: the keyring was not read" in (folder / "log").read_text(),
+                "a process keeps its keys silently")
         write_keyring("k2")
         reload()
 
@@ -270,6 +274,7 @@ def dumped():
 def updated():
     sql(administrator, "ALTER EXTENSION otp_record UPDATE TO '0.1.1'")
     require(sql(administrator, "SELECT otp.is_updated()") == "t", "no update")
+    refusals.closed()
     life("psql")
 
 
@@ -352,7 +357,7 @@ def trials():
             trial(name)
         one_code([submit_by(name)] * 4, name)
     one_code([submit_by(name) for name in programs if name != "psql"], "together")
-    for trial in (refusals.durability, refusals.roles, shared_column, keys, dumped, updated):
+    for trial in (refusals.durability, refusals.roles, refusals.occupied, shared_column, keys, dumped, updated):
         trial()
 
 
