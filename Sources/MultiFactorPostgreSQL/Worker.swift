@@ -4,8 +4,8 @@ import MultiFactor
 
 /// Executes a queue's work, on its own thread and connection.
 struct Worker: Sendable {
-  /// The pause before it tries to connect again.
-  private static let pause = Duration.milliseconds(100)
+  /// The pause before it tries to connect again, in seconds.
+  private static let pause = 0.1
 
   let server: Server
   let queue: RequestQueue
@@ -13,55 +13,66 @@ struct Worker: Sendable {
   /// Runs until the queue is closed.
   func run() {
     var connection: Connection?
-    while let work = queue.next() {
+    let wake = DispatchSemaphore(value: 0)
+    queue.free(wake)
+    while let work = queue.next(for: wake) {
+      let answers: [Request.Answer]
       do throws(FactorStoreError) {
         let open = if let connection, server.isCurrent(connection) { connection } else { try server.connect() }
-        connection = perform(work, on: open) ? open : nil
+        let done = perform(work, on: open)
+        answers = done.answers
+        connection = done.isConnected ? open : nil
       } catch {
         connection = nil
-        guard giveUp(work, for: error) else { return }
+        answers = giveUp(work, for: error)
+        if error.isPassing { Thread.sleep(forTimeInterval: Self.pause) }
       }
+      // Before the answers, so that the next request of one of these tasks finds this worker, and wakes no other.
+      queue.free(wake)
+      for answer in answers { answer() }
     }
   }
 
   /// Puts work back if the error may pass, and otherwise fails it.
-  ///
-  /// - Returns: Whether to continue.
-  private func giveUp(_ work: Work, for error: FactorStoreError) -> Bool {
+  private func giveUp(_ work: Work, for error: FactorStoreError) -> [Request.Answer] {
     switch work {
-    case .requests(let batch):
-      if !error.isPassing { for request in batch.flatMap(\.requests) { request.fail(error) } }
-      queue.finish(
-        batch.map(\.key), again: error.isPassing ? batch.flatMap(\.requests) : [], for: error.isPassing ? error : nil)
+    case .requests(let entries):
+      let requests = entries.flatMap(\.requests)
+      guard error.isPassing else {
+        queue.finish(entries.map(\.key), again: [])
+        return requests.map { request in { request.fail(error) } }
+      }
+      queue.finish(entries.map(\.key), again: requests, for: error)
     case .listing(let listing):
-      if error.isPassing { queue.finish(listing, for: error) } else { listing.answer(.failure(error)) }
+      guard error.isPassing else { return [{ listing.answer(.failure(error)) }] }
+      queue.finish(listing, for: error)
     }
-    return !error.isPassing || !queue.isOver(after: Self.pause)
+    return []
   }
 
-  /// - Returns: Whether the connection can be used again.
-  private func perform(_ work: Work, on connection: Connection) -> Bool {
+  /// - Returns: What resumes the tasks whose requests are done, and whether the connection can be used again.
+  private func perform(_ work: Work, on connection: Connection) -> (answers: [Request.Answer], isConnected: Bool) {
     switch work {
-    case .requests(let batch):
-      var made = Batch(server: server, connection: connection, batch)
-      made.run()
-      queue.finish(batch.map(\.key), again: made.again)
-      for answer in made.answers { answer() }
-      return made.isConnected
+    case .requests(let entries):
+      var batch = Batch(server: server, connection: connection, entries)
+      batch.run()
+      queue.finish(entries.map(\.key), again: batch.again)
+      return (batch.answers, batch.isConnected)
     case .listing(let listing):
       do {
         let arguments = [listing.key?.bytes ?? [], Binary.integer(Int64(max(0, listing.limit)))]
         let rows = try connection.run(server.schema.list, arguments, until: server.deadline)
-        listing.answer(Result { () throws(FactorStoreError) in try page(in: rows) })
-        return true
+        let found = Result { () throws(FactorStoreError) in try page(in: rows) }
+        return ([{ listing.answer(found) }], true)
       } catch {
         switch error {
         // Nothing was changed, so it may run again.
-        case .lost(inTime: true): queue.finish(listing, for: FactorStoreError(.unreachable))
-        case .lost: listing.answer(.failure(FactorStoreError(.timeout)))
-        case .refused(let code): listing.answer(.failure(FactorStoreError(sqlState: code)))
+        case .lost(inTime: true):
+          queue.finish(listing, for: FactorStoreError(.unreachable))
+          return ([], false)
+        case .lost: return ([{ listing.answer(.failure(FactorStoreError(.timeout))) }], false)
+        case .refused(let code): return ([{ listing.answer(.failure(FactorStoreError(sqlState: code))) }], false)
         }
-        return false
       }
     }
   }
