@@ -55,8 +55,8 @@ final class RequestQueue: @unchecked Sendable {
   private var atWork: Set<DocumentKey> = []
   private var listings: [Listing] = []
   private var count = 0
-  /// What wakes each worker without work. The last one to finish is the first to be woken: what its server process needs
-  /// is in the processor's caches, and it may not have fallen asleep yet.
+  /// What wakes each worker without work. The last one to finish is the first to be woken: what its server process
+  /// needs is in the processor's caches, and it may not have fallen asleep yet.
   private var idle: [DispatchSemaphore] = []
   private var workers = 0
   private var expects = false
@@ -189,8 +189,8 @@ final class RequestQueue: @unchecked Sendable {
     }
   }
 
-  /// Wakes or starts a worker if there is work, and schedules the expiry of late requests. It wakes it without the lock,
-  /// for which the worker would otherwise wait.
+  /// Wakes or starts a worker if there is work, and schedules the expiry of late requests. It wakes it without the
+  /// lock, for which the worker would otherwise wait.
   private func wake() {
     let worker: DispatchSemaphore? = lock.withLock {
       if count > 0 { expect() }

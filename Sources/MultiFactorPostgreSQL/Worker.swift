@@ -3,76 +3,73 @@ import Foundation
 import MultiFactor
 
 /// Executes a queue's work, on its own thread and connection.
+///
+/// Waiting for the socket with a `DispatchSource` was slower, since then an answer wakes one thread more; sending on
+/// the caller's thread was not faster.
 struct Worker: Sendable {
   /// The pause before it tries to connect again, in seconds.
   private static let pause = 0.1
 
   let server: Server
   let queue: RequestQueue
+  /// What the queue wakes it by.
+  let wake = DispatchSemaphore(value: 0)
 
   /// Runs until the queue is closed.
   func run() {
     var connection: Connection?
-    let wake = DispatchSemaphore(value: 0)
     queue.free(wake)
     while let work = queue.next(for: wake) {
-      let answers: [Request.Answer]
       do throws(FactorStoreError) {
         let open = if let connection, server.isCurrent(connection) { connection } else { try server.connect() }
-        let done = perform(work, on: open)
-        answers = done.answers
-        connection = done.isConnected ? open : nil
+        connection = perform(work, on: open) ? open : nil
       } catch {
         connection = nil
-        answers = giveUp(work, for: error)
-        if error.isPassing { Thread.sleep(forTimeInterval: Self.pause) }
+        giveUp(work, for: error)
+        queue.free(wake)
       }
-      // Before the answers, so that the next request of one of these tasks finds this worker, and wakes no other.
-      queue.free(wake)
-      for answer in answers { answer() }
     }
   }
 
   /// Puts work back if the error may pass, and otherwise fails it.
-  private func giveUp(_ work: Work, for error: FactorStoreError) -> [Request.Answer] {
+  private func giveUp(_ work: Work, for error: FactorStoreError) {
     switch work {
-    case .requests(let entries):
-      let requests = entries.flatMap(\.requests)
-      guard error.isPassing else {
-        queue.finish(entries.map(\.key), again: [])
-        return requests.map { request in { request.fail(error) } }
-      }
-      queue.finish(entries.map(\.key), again: requests, for: error)
+    case .requests(let batch):
+      if !error.isPassing { for request in batch.flatMap(\.requests) { request.fail(error) } }
+      queue.finish(
+        batch.map(\.key), again: error.isPassing ? batch.flatMap(\.requests) : [], for: error.isPassing ? error : nil)
     case .listing(let listing):
-      guard error.isPassing else { return [{ listing.answer(.failure(error)) }] }
-      queue.finish(listing, for: error)
+      if error.isPassing { queue.finish(listing, for: error) } else { listing.answer(.failure(error)) }
     }
-    return []
+    if error.isPassing { Thread.sleep(forTimeInterval: Self.pause) }
   }
 
-  /// - Returns: What resumes the tasks whose requests are done, and whether the connection can be used again.
-  private func perform(_ work: Work, on connection: Connection) -> (answers: [Request.Answer], isConnected: Bool) {
+  /// - Returns: Whether the connection can be used again.
+  private func perform(_ work: Work, on connection: Connection) -> Bool {
     switch work {
-    case .requests(let entries):
-      var batch = Batch(server: server, connection: connection, entries)
-      batch.run()
-      queue.finish(entries.map(\.key), again: batch.again)
-      return (batch.answers, batch.isConnected)
+    case .requests(let batch):
+      var made = Batch(server: server, connection: connection, batch)
+      made.run()
+      queue.finish(batch.map(\.key), again: made.again)
+      // Before the answers, so that the next request of one of these tasks finds this worker, and wakes no other.
+      queue.free(wake)
+      for answer in made.answers { answer() }
+      return made.isConnected
     case .listing(let listing):
+      defer { queue.free(wake) }
       do {
         let arguments = [listing.key?.bytes ?? [], Binary.integer(Int64(max(0, listing.limit)))]
         let rows = try connection.run(server.schema.list, arguments, until: server.deadline)
-        let found = Result { () throws(FactorStoreError) in try page(in: rows) }
-        return ([{ listing.answer(found) }], true)
+        listing.answer(Result { () throws(FactorStoreError) in try page(in: rows) })
+        return true
       } catch {
         switch error {
         // Nothing was changed, so it may run again.
-        case .lost(inTime: true):
-          queue.finish(listing, for: FactorStoreError(.unreachable))
-          return ([], false)
-        case .lost: return ([{ listing.answer(.failure(FactorStoreError(.timeout))) }], false)
-        case .refused(let code): return ([{ listing.answer(.failure(FactorStoreError(sqlState: code))) }], false)
+        case .lost(inTime: true): queue.finish(listing, for: FactorStoreError(.unreachable))
+        case .lost: listing.answer(.failure(FactorStoreError(.timeout)))
+        case .refused(let code): listing.answer(.failure(FactorStoreError(sqlState: code)))
         }
+        return false
       }
     }
   }
