@@ -11,6 +11,9 @@ private struct NewTimeline: Error {}
 /// Each statement is its own transaction. Nothing is locked while the changes run, and changes of one document do not
 /// affect another.
 struct Batch {
+  /// A key, and the requests for it in their order.
+  typealias Entry = (key: DocumentKey, requests: [Request])
+
   /// A document to write under a key, and the requests that this completes.
   private struct Write {
     let key: DocumentKey
@@ -28,7 +31,7 @@ struct Batch {
 
   private let server: Server
   private let connection: Connection
-  private let batch: [DocumentKey: [Request]]
+  private let entries: [Entry]
 
   /// What resumes the tasks whose requests are done.
   private(set) var answers: [Request.Answer] = []
@@ -37,52 +40,50 @@ struct Batch {
   /// Whether the connection can be used again.
   private(set) var isConnected = true
 
-  init(server: Server, connection: Connection, _ batch: [(key: DocumentKey, requests: [Request])]) {
+  init(server: Server, connection: Connection, _ entries: [Entry]) {
     self.server = server
     self.connection = connection
-    self.batch = Dictionary(uniqueKeysWithValues: batch.map { ($0.key, $0.requests) })
+    self.entries = entries.sorted { $0.key < $1.key }
   }
 
   /// Executes the requests, as far as possible.
   mutating func run() {
-    let changed = changesOfKnown()
-    write(changed, by: update)
-    readAndWrite(Set(batch.keys).subtracting(changed.map(\.key)).sorted())
-  }
-
-  /// Makes the changes of the documents that need not be read again. One that a change leaves as it is, or for which it
-  /// throws, is read after all, since only a write is checked by the server; and all are if the connection may have
-  /// been lost, since a read can be repeated.
-  private func changesOfKnown() -> [Write] {
-    guard connection.isLively else { return [] }
-    let candidates = batch.filter { $0.value.allSatisfy(\.mayWrite) }
-    let known = server.memory.withLock { $0.documents(candidates.keys) }
-    var writes: [Write] = []
-    for (key, document) in known {
-      let requests = candidates[key] ?? []
-      var stored = StoredDocument(document.bytes) { nil }
-      var made: [Request.Answer] = []
-      for request in requests where stored.bytes != nil { made.append(request.make(&stored)) }
-      guard let bytes = stored.bytes, bytes != document.bytes else { continue }
-      writes.append(
-        Write(key: key, old: document.version, mark: nil, document: bytes, answers: made, requests: requests))
+    // If the connection may have been lost, all documents are read, since a read can be repeated.
+    let isLively = connection.isLively
+    var (writes, unknown): ([Write], [Entry]) = ([], [])
+    for entry in entries {
+      if isLively, let write = changeOfKnown(entry) { writes.append(write) } else { unknown.append(entry) }
     }
-    return writes.sorted { $0.key < $1.key }
+    write(writes, by: update)
+    readAndWrite(unknown)
   }
 
-  private mutating func readAndWrite(_ keys: [DocumentKey]) {
-    guard !keys.isEmpty else { return }
+  /// Makes the changes of a document that need not be read again. One that they leave as it is, or for which they
+  /// throw, is read after all, since only a write is checked by the server.
+  private func changeOfKnown(_ entry: Entry) -> Write? {
+    guard entry.requests.allSatisfy(\.mayWrite), let known = server.memory.withLock({ $0.document(entry.key) })
+    else { return nil }
+    var stored = StoredDocument(known.bytes) { nil }
+    var made: [Request.Answer] = []
+    for request in entry.requests where stored.bytes != nil { made.append(request.make(&stored)) }
+    guard let bytes = stored.bytes, bytes != known.bytes else { return nil }
+    return Write(
+      key: entry.key, old: known.version, mark: nil, document: bytes, answers: made, requests: entry.requests)
+  }
+
+  private mutating func readAndWrite(_ entries: [Entry]) {
+    guard !entries.isEmpty else { return }
     guard isConnected else {
-      again += keys.flatMap { batch[$0] ?? [] }
+      again += entries.flatMap(\.requests)
       return
     }
     let writes: [Write]
     do {
       let rows = try connection.run(
-        server.schema.read, [Binary.array(keys.map(\.bytes))], until: server.deadline)
-      writes = try makeChanges(in: rows, of: keys)
+        server.schema.read, [Binary.array(entries.map(\.key.bytes))], until: server.deadline)
+      writes = try makeChanges(in: rows, of: entries)
     } catch {
-      return failRead(keys.flatMap { batch[$0] ?? [] }, error)
+      return failRead(entries.flatMap(\.requests), error)
     }
     write(writes.filter { $0.old != nil && $0.document != nil }, by: update)
     write(writes.filter { $0.old == nil }, by: insert)
@@ -90,8 +91,8 @@ struct Batch {
   }
 
   /// Makes the changes, and completes those that change nothing.
-  private mutating func makeChanges(in rows: Rows, of keys: [DocumentKey]) throws -> [Write] {
-    guard rows.count == keys.count else { throw FactorStoreError(.corrupt) }
+  private mutating func makeChanges(in rows: Rows, of entries: [Entry]) throws -> [Write] {
+    guard rows.count == entries.count else { throw FactorStoreError(.corrupt) }
     switch rows.text(0, 5) {
     case connection.timeline where server.isCurrent(connection): break
     case Schema.standby: throw FactorStoreError(.readOnly)
@@ -100,12 +101,14 @@ struct Batch {
     }
     // The server may have stopped being durable since the connection was checked.
     guard rows.isTrue(0, 6) || !server.configuration.requiresDurability else { throw FactorStoreError(.notDurable) }
+    // The rows are in any order.
+    let asked = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.requests) })
     var writes: [Write] = []
     var (unchanged, unread): ([Request.Answer], [Request]) = ([], [])
     for row in 0..<rows.count {
       let version = rows.integer(row, 1)
       let document = rows.bytes(row, 2)
-      guard let key = rows.bytes(row, 0).flatMap(DocumentKey.init(bytes:)), let requests = batch[key],
+      guard let key = rows.bytes(row, 0).flatMap(DocumentKey.init(bytes:)), let requests = asked[key],
         (version == nil) == (document == nil)
       else { throw FactorStoreError(.corrupt) }
       var stored = StoredDocument(document) { rows.bytes(row, 4) }

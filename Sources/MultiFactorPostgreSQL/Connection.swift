@@ -21,8 +21,8 @@ import MultiFactor
   var timeline = ""
   /// When the server responded last.
   private var responseTime = ContinuousClock.now
-  /// The names of the statements that the server has prepared.
-  private var prepared: [String: String] = [:]
+  /// The statements that the server has prepared. They are few, and comparing a string with itself takes no time.
+  private var prepared: [(sql: String, name: String)] = []
 
   /// Connects, or gives up at the deadline.
   init(_ parameters: [ConnectionParameter], until deadline: ContinuousClock.Instant)
@@ -91,7 +91,7 @@ import MultiFactor
     unsafe hasWarned.pointee = false
     return try results(until: deadline) {
       unsafe withParameters(arguments) { count, values, lengths, formats in
-        if let name = prepared[sql] {
+        if let name = prepared.first(where: { $0.sql == sql })?.name {
           unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
         } else {
           unsafe PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1)
@@ -104,7 +104,7 @@ import MultiFactor
   func prepare(_ sql: String, until deadline: ContinuousClock.Instant) throws(Failure) {
     let name = "swift-otp-\(prepared.count)"
     _ = try results(until: deadline) { unsafe PQsendPrepare(handle, name, sql, 0, nil) }
-    prepared[sql] = name
+    prepared.append((sql, name))
   }
 
   /// Sends a request, and reads the server's whole response: an error in a commit comes after the rows.
@@ -168,9 +168,13 @@ private func withPointers<Result>(
 ) -> Result {
   var all: [UInt8] = []
   all.reserveCapacity(texts.reduce(0) { $0 + ($1?.count ?? 0) + 1 })
-  for case let text? in texts { all += text + [0] }
+  for case let text? in texts {
+    all += text
+    all.append(0)
+  }
   return unsafe all.withUnsafeBytes { bytes in
     var pointers = unsafe [UnsafePointer<CChar>?]()
+    unsafe pointers.reserveCapacity(texts.count + 1)
     var start = 0
     for text in texts {
       guard let text else {

@@ -26,12 +26,10 @@ struct DocumentMemory {
   private var old: [DocumentKey: Known] = [:]
   private var start = ContinuousClock.now
 
-  /// The documents under some keys, as far as they are known.
-  func documents(_ keys: some Sequence<DocumentKey>) -> [DocumentKey: Known] {
-    let earliest = ContinuousClock.now - Self.lifetime
-    return keys.reduce(into: [:]) { known, key in
-      if let document = new[key] ?? old[key], document.date > earliest { known[key] = document }
-    }
+  /// The document under a key, if it is known.
+  func document(_ key: DocumentKey) -> Known? {
+    guard let document = new[key] ?? old[key], document.date > .now - Self.lifetime else { return nil }
+    return document
   }
 
   /// Keeps a document, or with `nil` forgets it.

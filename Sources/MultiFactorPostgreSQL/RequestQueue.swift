@@ -35,7 +35,7 @@ struct Listing: Sendable {
 /// The next work for a connection.
 enum Work {
   /// Requests for different keys, those for each key in order.
-  case requests([(key: DocumentKey, requests: [Request])])
+  case requests([Batch.Entry])
   case listing(Listing)
 }
 
@@ -48,14 +48,17 @@ final class RequestQueue: @unchecked Sendable {
   static let largestBatch = 256
 
   private let configuration: PostgreSQLFactorStore.Configuration
-  private let condition = NSCondition()
+  private let lock = NSLock()
   private var waiting: [DocumentKey: [Request]] = [:]
   /// The keys with waiting requests that no connection is working on, in the order in which they will be taken.
   private var ready: [DocumentKey] = []
   private var atWork: Set<DocumentKey> = []
   private var listings: [Listing] = []
   private var count = 0
-  private var (idleWorkers, workers) = (0, 0)
+  /// What wakes each worker without work. The last one to finish is the first to be woken: what its server process
+  /// needs is in the processor's caches, and it may not have fallen asleep yet.
+  private var idle: [DispatchSemaphore] = []
+  private var workers = 0
   private var expects = false
   private var isClosed = false
   /// Why the last attempt to connect failed, if it did.
@@ -70,51 +73,60 @@ final class RequestQueue: @unchecked Sendable {
   }
 
   /// How many requests are waiting.
-  var waitingCount: Int { condition.withLock { count } }
+  var waitingCount: Int { lock.withLock { count } }
 
   /// Enqueues a request, whose task is resumed in any case.
   func enqueue(_ request: Request) {
-    let isTaken = condition.withLock {
+    let isTaken = lock.withLock {
       guard count < configuration.maximumWaiting else { return false }
-      append([request], to: request.key)
-      wake()
+      if waiting[request.key] == nil, !atWork.contains(request.key) { ready.append(request.key) }
+      waiting[request.key, default: []].append(request)
+      count += 1
       return true
     }
-    if !isTaken { request.fail(FactorStoreError(.overloaded)) }
+    if isTaken { wake() } else { request.fail(FactorStoreError(.overloaded)) }
   }
 
   func enqueue(_ listing: Listing) {
-    let isTaken = condition.withLock {
+    let isTaken = lock.withLock {
       guard count < configuration.maximumWaiting else { return false }
       listings.append(listing)
       count += 1
-      wake()
       return true
     }
-    if !isTaken { listing.answer(.failure(FactorStoreError(.overloaded))) }
+    if isTaken { wake() } else { listing.answer(.failure(FactorStoreError(.overloaded))) }
   }
 
-  /// Waits for work.
+  /// Says that a worker has no work.
+  ///
+  /// - Parameter worker: What wakes it.
+  func free(_ worker: DispatchSemaphore) {
+    lock.withLock { idle.append(worker) }
+    wake()
+  }
+
+  /// Waits for work, for a worker that has said that it has none.
   ///
   /// - Returns: The work; `nil` once the queue is closed.
-  func next() -> Work? {
-    condition.withLock {
-      while !isClosed {
+  func next(for worker: DispatchSemaphore) -> Work? {
+    while true {
+      worker.wait()
+      let (work, isOver): (Work?, Bool) = lock.withLock {
         if !listings.isEmpty {
           count -= 1
-          return .listing(listings.removeFirst())
+          return (.listing(listings.removeFirst()), true)
         }
-        if !ready.isEmpty { return .requests(nextBatch()) }
-        idleWorkers += 1
-        condition.wait()
-        idleWorkers -= 1
+        if !ready.isEmpty { return (.requests(nextBatch()), true) }
+        // If it is not closed, another worker took the work.
+        if !isClosed { idle.append(worker) }
+        return (nil, isClosed)
       }
-      return nil
+      if isOver { return work }
     }
   }
 
-  private func nextBatch() -> [(key: DocumentKey, requests: [Request])] {
-    var (batch, taken): ([(key: DocumentKey, requests: [Request])], Int) = ([], 0)
+  private func nextBatch() -> [Batch.Entry] {
+    var (batch, taken): ([Batch.Entry], Int) = ([], 0)
     for key in ready {
       guard taken < Self.largestBatch else { break }
       var requests = waiting.removeValue(forKey: key) ?? []
@@ -138,7 +150,7 @@ final class RequestQueue: @unchecked Sendable {
   ///   - error: Why, if there was no connection.
   func finish(_ keys: [DocumentKey], again: [Request], for error: FactorStoreError? = nil) {
     let now = ContinuousClock.now
-    condition.withLock {
+    lock.withLock {
       passing = error
       for request in again.reversed() where request.deadline > now {
         waiting[request.key, default: []].insert(request, at: 0)
@@ -148,8 +160,9 @@ final class RequestQueue: @unchecked Sendable {
         atWork.remove(key)
         if waiting[key] != nil { ready.append(key) }
       }
-      if !ready.isEmpty { wake() }
     }
+    // Otherwise the worker itself is free at once.
+    if error != nil { wake() }
     for request in again where request.deadline <= now {
       request.fail(error ?? FactorStoreError(.timeout))
     }
@@ -158,45 +171,37 @@ final class RequestQueue: @unchecked Sendable {
   /// Puts a listing back, unless it is past its deadline.
   func finish(_ listing: Listing, for error: FactorStoreError) {
     let isLate = listing.deadline <= .now
-    condition.withLock {
+    lock.withLock {
       passing = error
       guard !isLate else { return }
       listings.append(listing)
       count += 1
-      wake()
     }
-    if isLate { listing.answer(.failure(error)) }
-  }
-
-  /// Pauses, and returns whether the queue is closed.
-  func isOver(after pause: Duration) -> Bool {
-    Thread.sleep(forTimeInterval: pause / .seconds(1))
-    return condition.withLock { isClosed }
+    if isLate { listing.answer(.failure(error)) } else { wake() }
   }
 
   /// Lets all workers end. No requests can be waiting, because every waiting task keeps the store alive.
   func close() {
-    condition.withLock {
+    lock.withLock {
       isClosed = true
-      condition.broadcast()
+      for worker in idle { worker.signal() }
+      idle = []
     }
   }
 
-  private func append(_ requests: [Request], to key: DocumentKey) {
-    if waiting[key] == nil, !atWork.contains(key) { ready.append(key) }
-    waiting[key, default: []] += requests
-    count += requests.count
-  }
-
-  /// Wakes or starts a worker, and schedules the expiry of late requests.
+  /// Wakes or starts a worker if there is work, and schedules the expiry of late requests. It wakes it without the
+  /// lock, for which the worker would otherwise wait.
   private func wake() {
-    if idleWorkers > 0 {
-      condition.signal()
-    } else if workers < configuration.connections {
-      workers += 1
-      begin(self)
+    let worker: DispatchSemaphore? = lock.withLock {
+      if count > 0 { expect() }
+      guard isClosed || !ready.isEmpty || !listings.isEmpty else { return nil }
+      if idle.isEmpty, workers < configuration.connections {
+        workers += 1
+        begin(self)
+      }
+      return idle.popLast()
     }
-    expect()
+    worker?.signal()
   }
 }
 
@@ -212,7 +217,7 @@ extension RequestQueue {
 
   private func expire() {
     let now = ContinuousClock.now
-    let (requests, pages, error) = condition.withLock {
+    let (requests, pages, error) = lock.withLock {
       expects = false
       var overdue: [Request] = []
       for (key, requests) in waiting {

@@ -52,6 +52,14 @@ import Testing
     }
   }
 
+  @Test func `calls one after another use one connection`() async throws {
+    let database = try Database()
+    let store = try database.store("application_name=\(database.schema)")
+    for number in 1...20 { try await store.append(DocumentKey(number: number)) }
+    let connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'"
+    #expect(try database.run(connections).integer(0, 0) == 1)
+  }
+
   @Test func `more changes than fit into a batch are all made, those of one key in their order`() async throws {
     let database = try Database()
     let store = try database.store { $0.connections = 1 }
