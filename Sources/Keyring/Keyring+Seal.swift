@@ -66,7 +66,7 @@ extension Keyring {
     let data = Self.associatedData(keyName: active.name, purpose, context)
     try unsafe sealed.withUnsafeMutableBufferPointer { (sealed) throws(KeyringError) in
       let nonce = unsafe UnsafeMutableBufferPointer(rebasing: sealed[headerEnd..<nonceEnd])
-      guard unsafe random.fill(UnsafeMutableRawBufferPointer(nonce)) else {
+      guard unsafe random.fillNonce(UnsafeMutableRawBufferPointer(nonce)) else {
         throw KeyringError(.randomnessUnavailable)
       }
       let output = unsafe UnsafeMutableBufferPointer(rebasing: sealed[nonceEnd...])
