@@ -60,7 +60,11 @@ internal import OTP
       let sealed = try recordCall { () throws(FactorRecordError) in
         try unsafe record.sealed(by: keyring, for: subject.span, unlessSameAs: opened)
       }
-      if let sealed { try unsafe room.put(sealed.span, telling: length) } else { try unsafe room.put(bytes.span, telling: length) }
+      if let sealed {
+        try unsafe room.put(sealed.span, telling: length)
+      } else {
+        try unsafe room.put(bytes.span, telling: length)
+      }
       return sealed != nil
     }
     return try record.withUnsealedBytes { (unsealed) throws(CallError) in

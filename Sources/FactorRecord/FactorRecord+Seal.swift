@@ -172,7 +172,7 @@ extension FactorRecord {
   }
 
   private func layout(ofHeader header: [UInt8]) -> SecretBytes {
-    var writer = ByteWriter(capacity: 512)
+    var writer = ByteWriter()
     writer.append(raw: header.span)
     encode(to: &writer)
     return writer.finish()

@@ -47,7 +47,8 @@ extension Keyring {
 
   /// The same for a context that a closure writes, with room for a prefix, which is not authenticated by itself.
   package func seal(
-    _ plaintext: SecretBytes, for purpose: Purpose, after prefixByteCount: Int, boundTo context: (inout ByteWriter) -> Void
+    _ plaintext: SecretBytes, for purpose: Purpose, after prefixByteCount: Int,
+    boundTo context: (inout ByteWriter) -> Void
   ) throws(KeyringError) -> [UInt8] {
     let header = active.header
     let headerEnd = prefixByteCount + header.count
