@@ -11,6 +11,8 @@
 
 #include <sys/mman.h>
 
+#if defined(MADV_WIPEONFORK)
+
 // The largest page of the architecture: a system's page of this block holds nothing else.
 #if defined(__x86_64__)
 #define PAGE_BYTES 4096
@@ -29,13 +31,11 @@ enum { WIPED_IN_CHILD = 1, KEPT_IN_CHILD };
 
 static int wipe_in_child(unsigned question) {
   (void)question;
-#if defined(MADV_WIPEONFORK)
   // An emulator may ignore all advice, and say that it follows it.
   if (sysconf(_SC_PAGESIZE) <= PAGE_BYTES && madvise(&drawn, sizeof drawn, -1) != 0
       && madvise(&drawn, sizeof drawn, MADV_WIPEONFORK) == 0) {
     return WIPED_IN_CHILD;
   }
-#endif
   return KEPT_IN_CHILD;
 }
 
@@ -56,3 +56,9 @@ int otp_random_nonce(uint8_t *bytes, size_t size) {
   atomic_flag_clear_explicit(&drawn.is_held, memory_order_release);
   return is_drawn;
 }
+
+#else
+
+int otp_random_nonce(uint8_t *bytes, size_t size) { return otp_random_private(bytes, size); }
+
+#endif
