@@ -24,17 +24,19 @@ int main(void) {
   int status = -1;
   for (int i = 0; i < 100; i++) {
     expect(otp_random_nonce(nonces[i], SIZE) == 1);
-    expect(is_zero(drawn.bytes + drawn.left, sizeof drawn.bytes - drawn.left));
+    expect(is_zero(drawn.bytes + state.left, sizeof drawn.bytes - state.left));
     for (int j = 0; j < i; j++) expect(memcmp(nonces[i], nonces[j], SIZE) != 0);
   }
-  const size_t left = drawn.left;
+  const size_t left = state.left;
   expect(left > 0 && left < FRESH && !is_zero(drawn.bytes, left));
   // As if another thread was there.
-  (void)atomic_flag_test_and_set(&drawn.is_held);
-  expect(otp_random_nonce(nonces[0], SIZE) == 1 && drawn.left == left);
+  (void)atomic_flag_test_and_set(&state.is_held);
+  expect(otp_random_nonce(nonces[0], SIZE) == 1 && state.left == left);
   const pid_t child = fork();
   if (child == 0) {
-    expect(is_zero(&drawn, sizeof drawn) && otp_random_nonce(nonces[1], SIZE) == 1 && drawn.left == FRESH);
+    expect(
+        is_zero(&state, sizeof state) && is_zero(&drawn, sizeof drawn) && otp_random_nonce(nonces[1], SIZE) == 1
+        && state.left == FRESH);
     _exit(failed);
   }
   expect(child > 0 && waitpid(child, &status, 0) == child && status == 0);
