@@ -128,7 +128,7 @@ extension UnsafeMutableBufferPointer<UInt8> {
     _ result: Span<UInt8>, telling length: UnsafeMutablePointer<Int>
   ) throws(CallError) {
     let place = try unsafe place(of: result.count, telling: length)
-    unsafe result.withUnsafeBufferPointer { result in _ = unsafe place.update(fromContentsOf: result) }
+    unsafe place.copy(result)
     unsafe length.pointee = result.count
   }
 }

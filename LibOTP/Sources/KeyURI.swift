@@ -126,7 +126,7 @@ extension OTPAuthURI.ParsingOptions {
   mutating func put(_ secret: OTPSecret) throws(CallError) -> (UnsafePointer<UInt8>?, Int) {
     let place = try unsafe reserve(secret.byteCount)
     secret.withBytes { bytes in
-      unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe place.update(fromContentsOf: bytes) }
+      unsafe place.copy(bytes)
     }
     return unsafe (UnsafePointer(place.baseAddress), place.count)
   }

@@ -5,12 +5,15 @@ internal import Keyring
 internal import OTP
 
 /// A record that C has passed, opened.
-struct OpenedRecord {
+@safe struct OpenedRecord {
   var record: FactorRecord
   private let keyring: Keyring?
-  private let subject: [UInt8]
-  /// What the record was opened from; empty for a new one. It contains the secret if the keyring does not seal.
-  private let bytes: SecretBytes
+  // The caller's memory, which is there until the function returns, and is written to only at its end.
+  private let subject: UnsafeBufferPointer<UInt8>
+  /// What the record was opened from; empty for a new one.
+  private let bytes: UnsafeBufferPointer<UInt8>
+  /// The same opened, if the keyring seals.
+  private let opened: Opened?
 
   /// Opens a record.
   init(
@@ -20,15 +23,14 @@ struct OpenedRecord {
     probeStack()
     let keyring = try unsafe RecordKeyring.lent(keyring).keyring
     let subject = try unsafe subjectBytes(subject, subjectCount)
-    let record = try unsafe LibOTP.bytes(record, count)
+    let bytes = try unsafe LibOTP.bytes(record, count)
     // A keyring that does not seal checks no subject, either: a caller that seals binds it.
-    self.record = try recordCall { () throws(FactorRecordError) in
-      guard let keyring else { return try unsafe FactorRecord(unsealed: record.span) }
-      return try unsafe FactorRecord(sealed: record.span, by: keyring, for: subject)
+    (self.record, opened) = try recordCall { () throws(FactorRecordError) in
+      guard let keyring else { return (try unsafe FactorRecord(unsealed: bytes.span), nil) }
+      return try unsafe FactorRecord.opened(bytes.span, by: keyring, for: subject.span)
     }
     self.keyring = keyring
-    self.subject = subject
-    bytes = unsafe SecretBytes(copying: record.span)
+    unsafe (self.subject, self.bytes) = (subject, bytes)
   }
 
   /// A new record.
@@ -37,14 +39,15 @@ struct OpenedRecord {
   ) throws(CallError) {
     self.record = record
     self.keyring = try unsafe RecordKeyring.lent(keyring).keyring
-    self.subject = try unsafe subjectBytes(subject, subjectCount)
-    bytes = SecretBytes(copying: [])
+    unsafe self.subject = try unsafe subjectBytes(subject, subjectCount)
+    unsafe bytes = UnsafeBufferPointer(start: nil, count: 0)
+    opened = nil
   }
 
   /// The name of the key that sealed it, or an empty text.
   func keyName() throws(CallError) -> String {
     guard keyring != nil else { return "" }
-    return try recordCall { () throws(FactorRecordError) in try FactorRecord.sealingKeyName(of: bytes.copiedBytes()) }
+    return try recordCall { () throws(FactorRecordError) in try FactorRecord.sealingKeyName(of: unsafe Array(bytes)) }
   }
 
   /// Writes the record.
@@ -54,13 +57,23 @@ struct OpenedRecord {
     let length = try unsafe required(length)
     let room = try unsafe room(out, length.pointee)
     if let keyring {
-      let sealed = try recordCall { () throws(FactorRecordError) in try record.sealed(by: keyring, for: subject) }
-      try unsafe room.put(sealed.span, telling: length)
-      return !SecretBytes.equal(SecretBytes(copying: sealed.span), bytes)
+      let sealed = try recordCall { () throws(FactorRecordError) in
+        try unsafe record.sealed(by: keyring, for: subject.span, unlessSameAs: opened)
+      }
+      if let sealed {
+        try unsafe room.put(sealed.span, telling: length)
+      } else {
+        try unsafe room.put(bytes.span, telling: length)
+      }
+      return sealed != nil
     }
     return try record.withUnsealedBytes { (unsealed) throws(CallError) in
+      // Before the record is written, which may be in the same memory.
+      let isSame = unsafe unsealed.withUnsafeBufferPointer { unsealed in
+        unsafe unsealed.count == bytes.count && otp_equal(unsealed.baseAddress, bytes.baseAddress, bytes.count) == 1
+      }
       try unsafe room.put(unsealed, telling: length)
-      return !SecretBytes.equal(SecretBytes(copying: unsealed), bytes)
+      return !isSame
     }
   }
 }
@@ -68,10 +81,12 @@ struct OpenedRecord {
 /// Touches the stack that a function of a record takes, so that it is there or the process ends at its guard page.
 private func probeStack() { _ = otp_probe_stack(Int(OTP_SCRATCH_BYTES)) }
 
-private func subjectBytes(_ subject: UnsafeRawPointer?, _ count: Int) throws(CallError) -> [UInt8] {
+private func subjectBytes(
+  _ subject: UnsafeRawPointer?, _ count: Int
+) throws(CallError) -> UnsafeBufferPointer<UInt8> {
   let bytes = try unsafe bytes(subject?.assumingMemoryBound(to: UInt8.self), count)
   guard 1...1024 ~= bytes.count else { throw CallError(OTP_INVALID_SUBJECT) }
-  return unsafe Array(bytes)
+  return unsafe bytes
 }
 
 /// Runs a closure that uses a record, and turns its errors into statuses.

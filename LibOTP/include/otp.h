@@ -20,14 +20,15 @@
  *
  * Threads
  *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key
- *   at the same time. Between calls the library keeps only what it found out on first use: the CPU's features, the
- *   results of the known-answer tests, and the backend, on which later changes of OTP_BACKEND have no effect.
+ *   at the same time. Between calls the library keeps only random bytes for the next nonces, and what it found out on
+ *   first use: the CPU's features, the results of the known-answer tests, and the backend, on which later changes of
+ *   OTP_BACKEND have no effect.
  *
  * Fork
  *   Keys, keyrings and records work in parent and child, which never draw the same secret or nonce. libcrypto has
  *   locks of its own, and a child that was forked while another thread held one hangs when it needs that lock. So a
- *   fork waits while another thread makes its process's first use of the library, draws a secret, or a nonce for a
- *   new record, or makes a keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for
+ *   fork waits while another thread makes its process's first use of the library, draws a secret or the nonces of the
+ *   next records, or makes a keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for
  *   what the process does with libcrypto by other means, such as TLS. A thread that has used libcrypto takes one of
  *   its locks as it ends: do not fork while one may be ending. With the backend "evp", which takes libcrypto's locks
  *   at every code, fork only while no other thread makes or verifies one. In a process that forks, CALL

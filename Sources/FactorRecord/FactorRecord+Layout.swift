@@ -93,7 +93,7 @@ extension FactorSecret {
       throw KeyringError(.malformed)
     }
     let bytes = try reader.readSecretBytes()
-    guard let secret = bytes.withBytes({ try? OTPSecret(bytes: $0) }) else { throw KeyringError(.malformed) }
+    guard let secret = try? OTPSecret(bytes) else { throw KeyringError(.malformed) }
     self.digits = digits
     self.timeStep = timeStep
     self.secret = secret

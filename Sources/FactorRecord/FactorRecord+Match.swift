@@ -34,22 +34,21 @@ extension FactorRecord {
     let learned = max(-limit, min(limit, drift.learned))
     let time = Self.shifted(unixTime, by: drift.found &+ learned, secret.timeStep)
 
-    func verify(_ adjacentSteps: Int, after last: UInt64?) throws(OTPError) -> Verification {
-      try secret.secret.withBytes { (bytes) throws(OTPError) in
-        try TOTP.verify(
-          code, secret: bytes, algorithm: secret.algorithm, timeStep: secret.timeStep, at: time,
-          window: .adjacent(adjacentSteps), after: last)
-      }
+    func task(_ adjacentSteps: Int, after last: UInt64?) throws(OTPError) -> VerificationTask {
+      try VerificationTask(
+        code, digits: secret.digits, at: time, secret.timeStep, window: .adjacent(adjacentSteps), after: last)
     }
-    let result = try verify(policy.adjacentSteps, after: lastAccepted)
+    // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code, spent or not,
+    // from a wrong one. A failure of that scan must not undo the count of a code that is already known not to be right.
+    let (right, wide) = (try task(policy.adjacentSteps, after: lastAccepted), try task(10, after: nil))
+    let (result, other) = try secret.secret.withBytes { (bytes) throws(OTPError) in
+      try right.run(withSecret: bytes, secret.algorithm, orElse: wide)
+    }
     if case .accepted(let step, let offset) = result {
       let drift = Drift(found: drift.found, learned: max(-limit, min(limit, learned + offset)))
       return .accepted(Acceptance(movingFactor: step, drift: drift))
     }
-    // Whatever is wrong with the code, scan the widest window, which distinguishes a late or early code, spent or not,
-    // from a wrong one. A failure of that scan must not undo the count of a code that is already known not to be right.
-    let wide = try? verify(10, after: nil)
-    switch (result, wide) {
+    switch (result, other) {
     case (.replayed, _): return .rejected(.replayed)
     case (_, .accepted(_, let offset)?): return .rejected(offset < 0 ? .late : .early)
     default: return .rejected(.wrong)

@@ -38,19 +38,26 @@ extension FactorRecord {
   public init(
     sealed: Span<UInt8>, by keyring: Keyring, for subject: [UInt8], as expected: Kind? = nil
   ) throws(FactorRecordError) {
-    let (kind, isSealed) = try Self.readHeader(sealed, expecting: expected)
+    let opened: Opened
+    (self, opened) = try Self.opened(sealed, by: keyring, for: subject.span, as: expected)
+    origin = Origin(sealed: sealed.copied, layout: opened.bytes, subject: subject)
+  }
+
+  /// The same for a caller that keeps what the record was opened from.
+  package static func opened(
+    _ sealed: Span<UInt8>, by keyring: Keyring, for subject: Span<UInt8>, as expected: Kind? = nil
+  ) throws(FactorRecordError) -> (record: FactorRecord, from: Opened) {
+    let (kind, isSealed) = try readHeader(sealed, expecting: expected)
     guard isSealed else { throw FactorRecordError(.wrongEncoding) }
-    let context = try Self.context(kind, subject)
-    guard sealed.count > Self.headerByteCount else { throw FactorRecordError(.malformed) }
-    let hash = Self.hash(of: subject)
-    for index in 0..<4 where sealed[2 + index] != UInt8(truncatingIfNeeded: hash >> (24 - 8 * UInt32(index))) {
-      throw FactorRecordError(.anotherSubject)
-    }
+    try check(subject)
+    guard sealed.count > headerByteCount else { throw FactorRecordError(.malformed) }
+    let hash = hash(of: subject)
+    for index in 0..<4 where sealed[2 + index] != byte(index, of: hash) { throw FactorRecordError(.anotherSubject) }
     do throws(KeyringError) {
-      let opened = try keyring.open(
-        sealed.extracting(Self.headerByteCount..<sealed.count), for: Self.purpose, boundTo: context)
-      self = try FactorRecord(kind, layout: opened.bytes)
-      origin = Origin(sealed: sealed.copied, layout: opened.bytes, subject: subject)
+      let opened = try keyring.open(sealed.extracting(headerByteCount..<sealed.count), for: purpose) { writer in
+        bind(kind, subject, to: &writer)
+      }
+      return (try FactorRecord(kind, layout: opened.bytes), opened)
     } catch {
       throw FactorRecordError(error)
     }
@@ -75,7 +82,6 @@ extension FactorRecord {
 
   /// The same for a subject of any bytes.
   public func sealed(by keyring: Keyring, for subject: [UInt8]) throws(FactorRecordError) -> [UInt8] {
-    let context = try Self.context(kind, subject)
     let layout = layout(ofHeader: [])
     // The layout is without the kind, so one that was replaced can have the same.
     if let origin, origin.subject == subject, origin.sealed[1] == kind.rawValue,
@@ -84,11 +90,30 @@ extension FactorRecord {
     {
       return origin.sealed
     }
-    let hash = Self.hash(of: subject)
-    let header =
-      [Self.version, kind.rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: hash >> (24 - 8 * UInt32($0))) }
+    return try seal(layout, by: keyring, for: subject.span)
+  }
+
+  /// The same for a caller that keeps what the record was opened from: `nil` if nothing has changed since then.
+  package func sealed(
+    by keyring: Keyring, for subject: Span<UInt8>, unlessSameAs opened: Opened?
+  ) throws(FactorRecordError) -> [UInt8]? {
+    let layout = layout(ofHeader: [])
+    if let opened, opened.isByActiveKey, SecretBytes.equal(opened.bytes, layout) { return nil }
+    return try seal(layout, by: keyring, for: subject)
+  }
+
+  private func seal(
+    _ layout: SecretBytes, by keyring: Keyring, for subject: Span<UInt8>
+  ) throws(FactorRecordError) -> [UInt8] {
+    try Self.check(subject)
     do throws(KeyringError) {
-      return try keyring.seal(layout, for: Self.purpose, boundTo: context, after: header)
+      var sealed = try keyring.seal(layout, for: Self.purpose, after: Self.headerByteCount) { writer in
+        Self.bind(kind, subject, to: &writer)
+      }
+      (sealed[0], sealed[1]) = (Self.version, kind.rawValue)
+      let hash = Self.hash(of: subject)
+      for index in 0..<4 { sealed[2 + index] = Self.byte(index, of: hash) }
+      return sealed
     } catch {
       throw FactorRecordError(error)
     }
@@ -147,21 +172,34 @@ extension FactorRecord {
   }
 
   private func layout(ofHeader header: [UInt8]) -> SecretBytes {
-    var writer = ByteWriter(capacity: 512)
-    for byte in header { writer.append(byte) }
+    var writer = ByteWriter()
+    writer.append(raw: header.span)
     encode(to: &writer)
     return writer.finish()
   }
 
-  /// What the seal is bound to.
-  private static func context(_ kind: Kind, _ subject: [UInt8]) throws(FactorRecordError) -> [UInt8] {
+  private static func check(_ subject: Span<UInt8>) throws(FactorRecordError) {
     guard 1...maximumSubjectByteCount ~= subject.count else { throw FactorRecordError(.invalidSubject) }
-    return [version, kind.rawValue] + subject
+  }
+
+  /// Writes what the seal is bound to: one text of version, kind and subject.
+  private static func bind(_ kind: Kind, _ subject: Span<UInt8>, to writer: inout ByteWriter) {
+    writer.append(length: 1)
+    writer.append(length: 2 + subject.count)
+    writer.append(version)
+    writer.append(kind.rawValue)
+    writer.append(raw: subject)
   }
 
   /// FNV-1a: enough to notice a mistake.
-  private static func hash(of subject: [UInt8]) -> UInt32 {
-    subject.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  private static func hash(of subject: Span<UInt8>) -> UInt32 {
+    var hash: UInt32 = 0x811C_9DC5
+    for index in subject.indices { hash = (hash ^ UInt32(subject[index])) &* 0x0100_0193 }
+    return hash
+  }
+
+  private static func byte(_ index: Int, of hash: UInt32) -> UInt8 {
+    UInt8(truncatingIfNeeded: hash >> (24 - 8 * UInt32(index)))
   }
 }
 

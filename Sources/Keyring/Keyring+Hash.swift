@@ -18,7 +18,8 @@ extension Keyring {
   ) throws(KeyringError) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(Self.hashDomain)
-    writer.append(purpose, boundTo: .texts(context))
+    writer.append(purpose.name)
+    writer.append(context)
     writer.append(message)
     do throws(OTPError) {
       return try writer.finish().withBytes { (bytes) throws(OTPError) in try hashKey.tag(for: bytes) }

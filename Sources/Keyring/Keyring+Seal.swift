@@ -25,7 +25,7 @@ package struct Opened: Sendable, Redacted {
 // A sealed value: version, the length of the key's name, the name, the nonce, the ciphertext, the tag.
 extension Keyring {
   static var version: UInt8 { 1 }
-  private static var domain: String { "swift-otp sealed value" }
+  static var domain: String { "swift-otp sealed value" }
   /// The longest token that is read, in characters.
   private static var maximumTokenLength: Int { 4096 }
 
@@ -42,36 +42,28 @@ extension Keyring {
   package func seal(
     _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> [UInt8] {
-    try seal(plaintext, for: purpose, boundTo: .texts(context), after: [])
+    try seal(plaintext, for: purpose, after: 0) { writer in writer.append(context) }
   }
 
-  /// The same for a context of bytes, with the sealed value after a prefix, which is not authenticated by itself.
+  /// The same for a context that a closure writes, with room for a prefix, which is not authenticated by itself.
   package func seal(
-    _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: [UInt8], after prefix: [UInt8]
+    _ plaintext: SecretBytes, for purpose: Purpose, after prefixByteCount: Int,
+    boundTo context: (inout ByteWriter) -> Void
   ) throws(KeyringError) -> [UInt8] {
-    try seal(plaintext, for: purpose, boundTo: .bytes(context), after: prefix)
-  }
-
-  private func seal(
-    _ plaintext: SecretBytes, for purpose: Purpose, boundTo context: Binding, after prefix: [UInt8]
-  ) throws(KeyringError) -> [UInt8] {
-    let headerEnd = prefix.count + active.header.count
+    let header = active.header
+    let headerEnd = prefixByteCount + header.count
     let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
     let byteCount = nonceEnd + plaintext.byteCount + XAES256GCM.tagByteCount
-    var sealed: [UInt8] = []
-    sealed.reserveCapacity(byteCount)
-    sealed += prefix
-    sealed += active.header
-    sealed += repeatElement(0, count: byteCount - headerEnd)
-    let data = Self.associatedData(keyName: active.name, purpose, context)
+    var sealed = [UInt8](repeating: 0, count: byteCount)
     try unsafe sealed.withUnsafeMutableBufferPointer { (sealed) throws(KeyringError) in
+      unsafe UnsafeMutableBufferPointer(rebasing: sealed[prefixByteCount...]).copy(header.span)
       let nonce = unsafe UnsafeMutableBufferPointer(rebasing: sealed[headerEnd..<nonceEnd])
-      guard unsafe random.fill(UnsafeMutableRawBufferPointer(nonce)) else {
+      guard unsafe random.fillNonce(UnsafeMutableRawBufferPointer(nonce)) else {
         throw KeyringError(.randomnessUnavailable)
       }
       let output = unsafe UnsafeMutableBufferPointer(rebasing: sealed[nonceEnd...])
       try plaintext.withBytes { (plaintext) throws(KeyringError) in
-        try data.withBytes { (data) throws(KeyringError) in
+        try active.withAssociatedData(purpose, context) { (data) throws(KeyringError) in
           try unsafe active.cipher.seal(plaintext, nonce: nonce.span, authenticating: data, to: output)
         }
       }
@@ -87,18 +79,12 @@ extension Keyring {
   package func open(
     _ sealed: [UInt8], for purpose: Purpose, boundTo context: [String]
   ) throws(KeyringError) -> Opened {
-    try open(sealed.span, for: purpose, boundTo: .texts(context))
+    try open(sealed.span, for: purpose) { writer in writer.append(context) }
   }
 
-  /// The same for a context of bytes.
+  /// The same for a context that a closure writes.
   package func open(
-    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: [UInt8]
-  ) throws(KeyringError) -> Opened {
-    try open(sealed, for: purpose, boundTo: .bytes(context))
-  }
-
-  private func open(
-    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: Binding
+    _ sealed: Span<UInt8>, for purpose: Purpose, boundTo context: (inout ByteWriter) -> Void
   ) throws(KeyringError) -> Opened {
     let headerEnd = try Self.headerEnd(of: sealed)
     let nonceEnd = headerEnd + XAES256GCM.nonceByteCount
@@ -108,8 +94,7 @@ extension Keyring {
     guard let sealer = isByActiveKey ? active : others.first(where: { Self.isEqual($0.header, header) }) else {
       throw KeyringError(.unknownKey)
     }
-    let data = Self.associatedData(keyName: sealer.name, purpose, context)
-    let bytes = try data.withBytes { (data) throws(KeyringError) in
+    let bytes = try sealer.withAssociatedData(purpose, context) { (data) throws(KeyringError) in
       try sealer.cipher.open(
         sealed.extracting(nonceEnd..<sealed.count), nonce: sealed.extracting(headerEnd..<nonceEnd),
         authenticating: data)
@@ -147,7 +132,7 @@ extension Keyring {
     let decoded = text.withUTF8 { utf8 in unsafe Base64.url.decode(Span(_unsafeElements: utf8)) }
     guard let decoded else { throw KeyringError(.malformed) }
     return try decoded.withBytes { (sealed) throws(KeyringError) in
-      try open(sealed, for: purpose, boundTo: .texts(context)).bytes
+      try open(sealed, for: purpose) { writer in writer.append(context) }.bytes
     }
   }
 
@@ -177,36 +162,27 @@ extension Keyring {
   private static func isEqual(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {
     left.count == right.count && left.indices.allSatisfy { index in left[index] == right[index] }
   }
+}
 
-  /// All that a sealed value is bound to, encoded so that different bindings never have the same bytes.
-  private static func associatedData(keyName: String, _ purpose: Purpose, _ context: Binding) -> SecretBytes {
-    var writer = ByteWriter()
-    writer.append(domain)
-    writer.append(version)
-    writer.append(keyName)
-    writer.append(purpose, boundTo: context)
-    return writer.finish()
+extension Keyring.Sealer {
+  /// Lends all that a sealed value is bound to, encoded so that different bindings never have the same bytes.
+  fileprivate func withAssociatedData<R>(
+    _ purpose: Purpose, _ context: (inout ByteWriter) -> Void, _ body: (Span<UInt8>) throws(KeyringError) -> R
+  ) throws(KeyringError) -> R {
+    try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { (memory) throws(KeyringError) in
+      var writer = unsafe ByteWriter(borrowing: memory)
+      writer.append(raw: binding.span)
+      writer.append(purpose.name)
+      context(&writer)
+      return try writer.withBytes(body)
+    }
   }
 }
 
-/// What a sealed or hashed value belongs to.
-enum Binding {
-  case texts([String])
-  /// The same as a single text of these bytes.
-  case bytes([UInt8])
-}
-
 extension ByteWriter {
-  /// Writes what a value is for and what it belongs to.
-  mutating func append(_ purpose: Purpose, boundTo context: Binding) {
-    append(purpose.name)
-    switch context {
-    case .texts(let texts):
-      append(length: texts.count)
-      for text in texts { append(text) }
-    case .bytes(let bytes):
-      append(length: 1)
-      append(bytes)
-    }
+  /// Writes what a value belongs to.
+  mutating func append(_ texts: [String]) {
+    append(length: texts.count)
+    for text in texts { append(text) }
   }
 }

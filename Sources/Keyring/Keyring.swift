@@ -16,13 +16,20 @@ public final class Keyring: Sendable {
   /// A key that is ready for use.
   struct Sealer: Sendable {
     let name: String
-    /// The first bytes of every value that it sealed.
+    /// The first bytes of every value that it sealed: the version and the key's name.
     let header: [UInt8]
+    /// The first bytes of what every value is authenticated with.
+    let binding: [UInt8]
     let cipher: XAES256GCM
 
     init(_ key: Key) throws(KeyringError) {
       name = key.name
-      header = [Keyring.version, UInt8(truncatingIfNeeded: name.utf8.count)] + name.utf8
+      let header = [Keyring.version, UInt8(truncatingIfNeeded: name.utf8.count)] + name.utf8
+      self.header = header
+      var writer = ByteWriter()
+      writer.append(Keyring.domain)
+      writer.append(raw: header.span)
+      binding = writer.finish().copiedBytes()
       cipher = try XAES256GCM(key: key.bytes)
     }
   }

@@ -17,6 +17,8 @@ enum {
   OTP_ONCE_EVP = OTP_LANE_SET_COUNT,
   /// The backend that is used by default.
   OTP_ONCE_BACKEND,
+  /// Whether nonces are drawn in advance.
+  OTP_ONCE_NONCES,
   OTP_ONCE_COUNT
 };
 

@@ -5,7 +5,8 @@ import OTP
 /// Numbers are big-endian, and values of variable length follow their length, so that no two sequences of values of the
 /// same types have the same bytes. ``ByteReader`` reads them back in the same order.
 @usableFromInline @safe package struct ByteWriter: ~Copyable {
-  private var memory: SecretBytes
+  /// Its own memory; `nil` while borrowed memory is enough.
+  private var memory: SecretBytes?
   /// All of the memory.
   private var bytes: UnsafeMutableBufferPointer<UInt8>
   /// How many bytes were written.
@@ -13,25 +14,34 @@ import OTP
 
   /// A writer with room for this many bytes before it must move them.
   package init(capacity: Int = 256) {
-    memory = SecretBytes(capacity: max(capacity, 16))
+    let memory = SecretBytes(capacity: max(capacity, 16))
+    self.memory = memory
     unsafe bytes = memory.mutableBytes
   }
 
+  /// A writer of what is not secret, into memory that outlives it, and is left for the writer's own when it is full.
+  @unsafe init(borrowing bytes: UnsafeMutableBufferPointer<UInt8>) { unsafe self.bytes = bytes }
+
   /// What was written. The unused memory remains part of it.
   package consuming func finish() -> SecretBytes {
+    guard let memory else { return withBytes { bytes in SecretBytes(copying: bytes) } }
     memory.shrink(to: byteCount)
     return memory
   }
 
   /// Lends what was written so far.
-  func withBytes<R>(_ body: (Span<UInt8>) throws(KeyringError) -> R) throws(KeyringError) -> R {
-    try memory.withBytes { (bytes) throws(KeyringError) in try body(bytes.extracting(0..<byteCount)) }
+  func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    defer { withExtendedLifetime(memory) {} }
+    return try body(unsafe UnsafeBufferPointer(rebasing: bytes[..<byteCount]).span)
   }
 
   /// Writes one byte.
   package mutating func append(_ value: UInt8) {
     unsafe reserve(1)[0] = value
   }
+
+  /// Writes bytes without their length.
+  package mutating func append(raw bytes: Span<UInt8>) { unsafe reserve(bytes.count).copy(bytes) }
 
   /// Writes one byte, 1 or 0.
   @usableFromInline package mutating func append(_ value: Bool) { append(UInt8(value ? 1 : 0)) }
@@ -47,17 +57,16 @@ import OTP
   /// Writes a text's length and its UTF-8.
   package mutating func append(_ value: String) {
     var value = value
-    value.withUTF8 { utf8 in unsafe append(counted: utf8) }
+    value.withUTF8 { utf8 in unsafe append(utf8.span) }
   }
 
   /// Writes a length and bytes.
-  package mutating func append(_ value: [UInt8]) {
-    unsafe value.withUnsafeBufferPointer { bytes in unsafe append(counted: bytes) }
-  }
+  package mutating func append(_ value: [UInt8]) { append(value.span) }
 
   /// Writes a length and bytes.
   package mutating func append(_ value: Span<UInt8>) {
-    unsafe value.withUnsafeBufferPointer { bytes in unsafe append(counted: bytes) }
+    append(length: value.count)
+    append(raw: value)
   }
 
   /// Writes a length and bytes.
@@ -79,17 +88,12 @@ import OTP
     append(UInt8(truncatingIfNeeded: rest))
   }
 
-  private mutating func append(counted bytes: UnsafeBufferPointer<UInt8>) {
-    append(length: bytes.count)
-    _ = unsafe reserve(bytes.count).update(fromContentsOf: bytes)
-  }
-
   /// Adds bytes to what was written, and lends them to be filled.
   @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let end = byteCount + count
     if unsafe end > bytes.count {
       let larger = unsafe SecretBytes(capacity: max(2 * bytes.count, end))
-      _ = unsafe larger.mutableBytes.update(fromContentsOf: UnsafeBufferPointer(rebasing: bytes[..<byteCount]))
+      withBytes { written in unsafe larger.mutableBytes.copy(written) }
       memory = larger
       unsafe bytes = larger.mutableBytes
     }

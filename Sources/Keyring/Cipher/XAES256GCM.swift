@@ -89,14 +89,11 @@ struct XAES256GCM: Sendable {
       let blocks = unsafe UnsafeMutableBufferPointer(start: start, count: 32)
       // Each block is a counter of 16 bits, the label X, a zero, and the first half of the nonce.
       for (place, counter) in [(0, UInt8(1)), (16, 2)] {
-        unsafe blocks[place] = 0
-        unsafe blocks[place + 1] = counter
-        unsafe blocks[place + 2] = UInt8(ascii: "X")
-        unsafe blocks[place + 3] = 0
-        for index in 0..<12 { unsafe blocks[place + 4 + index] = nonce[index] }
-        subkey.withBytes { subkey in
-          for index in 0..<16 { unsafe blocks[place + index] ^= subkey[index] }
-        }
+        let block = unsafe UnsafeMutableBufferPointer(start: start + place, count: 16)
+        subkey.withBytes { subkey in unsafe block.copy(subkey) }
+        unsafe block[1] ^= counter
+        unsafe block[2] ^= UInt8(ascii: "X")
+        for index in 0..<12 { unsafe block[4 + index] ^= nonce[index] }
       }
       for index in 0..<12 { unsafe memory[32 + index] = nonce[12 + index] }
       try unsafe contexts.encryptBlocks(blocks)

@@ -60,7 +60,8 @@ public struct OTPSecret: Sendable {
     return try OTPSecret(bytes)
   }
 
-  private init(_ storage: SecretBytes) throws(OTPError) {
+  /// A secret in memory of its own, which nothing writes to any more.
+  package init(_ storage: SecretBytes) throws(OTPError) {
     guard storage.byteCount > 0 else { throw OTPError(.emptySecret) }
     self.storage = storage
   }

@@ -3,50 +3,52 @@ internal import COTPSupport
 /// Memory of a fixed size that is wiped in full before it is released.
 ///
 /// It holds all secret bytes of the engine and the layers above it: a secret, a decoder's scratch space, a key.
-@usableFromInline @safe package final class SecretBytes: @unchecked Sendable {
+@usableFromInline @safe package struct SecretBytes: @unchecked Sendable {
   // Sendable because its owner fills and shrinks it before sharing it, and nothing writes to it after that.
+  private let memory: Memory
+  /// The beginning of the memory.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
-  private let capacity: Int
-  // Private, so that the compiler sees all its uses and leaves out the run-time exclusivity checks.
-  private var count: Int
+
+  private final class Memory: ManagedBuffer<(capacity: Int, count: Int), UInt8> {
+    deinit {
+      unsafe withUnsafeMutablePointers { size, bytes in unsafe otp_wipe(bytes, size.pointee.capacity) }
+    }
+  }
 
   /// The number of bytes in use.
-  @usableFromInline package var byteCount: Int { count }
+  @usableFromInline package var byteCount: Int { memory.header.count }
 
   /// Allocates `capacity` zeroed bytes.
   package init(capacity: Int) {
-    self.capacity = capacity
-    count = capacity
-    unsafe base = .allocate(capacity: capacity)
+    let memory = Memory.create(minimumCapacity: capacity) { _ in (capacity, capacity) }
+    self.memory = unsafe unsafeDowncast(memory, to: Memory.self)
+    unsafe base = memory.withUnsafeMutablePointerToElements { unsafe $0 }
     unsafe base.initialize(repeating: 0, count: capacity)
   }
 
   /// Copies bytes.
-  package convenience init(copying bytes: Span<UInt8>) {
+  package init(copying bytes: Span<UInt8>) {
     self.init(capacity: bytes.count)
-    unsafe bytes.withUnsafeBufferPointer { bytes in _ = unsafe mutableBytes.update(fromContentsOf: bytes) }
+    unsafe mutableBytes.copy(bytes)
     otp_wipe_registers()
   }
 
   /// Copies a collection's bytes.
-  package convenience init(copying bytes: some Collection<UInt8>) {
+  package init(copying bytes: some Collection<UInt8>) {
     self.init(capacity: bytes.count)
     for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
     otp_wipe_registers()
   }
 
-  deinit {
-    unsafe otp_wipe(base, capacity)
-    unsafe base.deallocate()
-  }
-
   /// All of the memory, to be filled.
-  @unsafe package var mutableBytes: UnsafeMutableBufferPointer<UInt8> { unsafe .init(start: base, count: capacity) }
+  @unsafe package var mutableBytes: UnsafeMutableBufferPointer<UInt8> {
+    unsafe .init(start: base, count: memory.header.capacity)
+  }
 
   /// Keeps the first `byteCount` bytes in use. The rest stays allocated and is wiped with them.
   package func shrink(to byteCount: Int) {
-    precondition(byteCount <= capacity)
-    count = byteCount
+    precondition(byteCount <= memory.header.capacity)
+    memory.header.count = byteCount
   }
 
   /// Lends the bytes in use. Inlinable, as is the type, since an unspecialized function looks up its types on every
@@ -63,7 +65,8 @@ internal import COTPSupport
     // All arrays of capacity 0 share one global object, and the initializer below would write a count to it.
     if byteCount == 0 { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-      count = unsafe output.update(fromContentsOf: UnsafeBufferPointer(start: base, count: byteCount))
+      unsafe output.copy(Span(_unsafeStart: base, count: byteCount))
+      count = byteCount
     }
   }
 
@@ -73,5 +76,12 @@ internal import COTPSupport
   package static func equal(_ left: SecretBytes, _ right: SecretBytes) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return unsafe otp_equal(left.base, right.base, left.byteCount) == 1
+  }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+  /// Copies bytes to the beginning; these may overlap it. (In Embedded Swift 6.3, `update` copies them one by one.)
+  package func copy(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBytes { bytes in unsafe UnsafeMutableRawBufferPointer(self).copyMemory(from: bytes) }
   }
 }

@@ -84,6 +84,17 @@ package struct VerificationTask: Sendable {
     }
   }
 
+  /// The same and, unless it is accepted, another verification with the same secret: `nil` if that one failed.
+  package func run(
+    withSecret secret: Span<UInt8>, _ algorithm: HashAlgorithm, orElse other: VerificationTask?
+  ) throws(OTPError) -> (Verification, other: Verification?) {
+    try KeyMaterial.withTemporary(of: secret, algorithm, nil) { (material) throws(OTPError) in
+      let result = try run(with: material)
+      if case .accepted = result { return (result, nil) }
+      return (result, try? other?.run(with: material))
+    }
+  }
+
   /// A scan that has seen nothing yet.
   var newScan: MatchScan { MatchScan(for: code, takesLatest: takesLatest) }
 

@@ -1,4 +1,5 @@
-// Child processes of one whose other threads make codes and verify records, which draws nonces; and children of many
+// Child processes of one that verifies records, which draws nonces, at first on one thread and then on many that also
+// make codes; and children of many
 // processes of which another thread is just making the first use. All make right codes, verify and enroll, and no two
 // draw the same nonce or secret.
 //
@@ -13,7 +14,7 @@
 
 #include "check.h"
 
-enum { STARTS = 400, USERS = 8, FORKS = 300, TIME = 1700000000 };
+enum { STARTS = 400, USERS = 8, FORKS = 300, KEPT = 200, TIME = 1700000000 };
 
 static otp_key *key;
 static otp_keyring *keyring;
@@ -98,12 +99,24 @@ static int draw(drawn *out) {
   return is_right && generate(out->secret);
 }
 
-static void *user(void *argument) {
+/// Draws until the end, and keeps the first. Returns NULL if it could not.
+static void *user(void *kept) {
   drawn out;
-  for (int round = 0; !is_over; round++) {
-    if (!draw(&out) || (round % 8 == 0 && !use())) return argument;
+  for (int round = 0; !is_over || round < KEPT; round++) {
+    if (!draw(round < KEPT ? (drawn *)kept + round : &out) || (round % 8 == 0 && !use())) return NULL;
   }
-  return NULL;
+  return kept;
+}
+
+static int compare_nonces(const void *a, const void *b) { return memcmp(a, b, sizeof(((drawn *)0)->nonce)); }
+
+static int compare_secrets(const void *a, const void *b) {
+  return memcmp(((const drawn *)a)->secret, ((const drawn *)b)->secret, sizeof(((drawn *)0)->secret));
+}
+
+static void expect_different(drawn *all, size_t count, int (*compare)(const void *, const void *)) {
+  qsort(all, count, sizeof *all, compare);
+  for (size_t i = 1; i < count; i++) expect(compare(&all[i - 1], &all[i]) != 0);
 }
 
 /// Forks. The child enrolls and makes codes, and writes what it draws into a pipe; so does its parent.
@@ -126,11 +139,11 @@ static void *fork_child(void *end) {
 
 /// Of every two children, one is forked by the main thread, and one by a thread that has never drawn a nonce.
 static int busy(void) {
-  static drawn all[2 * FORKS];
+  static drawn all[2 * FORKS + USERS * KEPT];
   otp_named_key named = OTP_NAMED_KEY_INIT;
   otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   pthread_t users[USERS];
-  int pipes[2], place;
+  int pipes[2];
   named.name = "k";
   named.name_len = 1;
   named.key = (const uint8_t *)"0123456789abcdef0123456789abcdef";
@@ -142,23 +155,22 @@ static int busy(void) {
   expect(otp_self_test() == OTP_OK && pipe(pipes) == 0 && otp_keyring_create(&named, 1, &keyring) == OTP_OK);
   expect(otp_record_enroll(keyring, "u", 1, &enrollment, NULL, 0, TIME, held, &held_len) == OTP_OK);
   key = seed_key();
-  for (int i = 0; i < USERS; i++) expect(pthread_create(&users[i], NULL, user, &place) == 0);
   for (int i = 0; i < FORKS && failed == 0; i++) {
     pthread_t thread;
+    for (int j = 0; i == FORKS / 3 && j < USERS; j++) {
+      expect(pthread_create(&users[j], NULL, user, &all[2 * FORKS + j * KEPT]) == 0);
+    }
     if (i % 2 == 0) fork_child(&pipes[1]);
     else expect(pthread_create(&thread, NULL, fork_child, &pipes[1]) == 0 && pthread_join(thread, NULL) == 0);
     expect(read(pipes[0], &all[2 * i], 2 * sizeof *all) == 2 * sizeof *all);
   }
   is_over = 1;
-  for (int i = 0; i < USERS; i++) {
-    void *wrong = NULL;
-    expect(pthread_join(users[i], &wrong) == 0 && wrong == NULL);
+  for (int i = 0; i < USERS && failed == 0; i++) {
+    void *kept = NULL;
+    expect(pthread_join(users[i], &kept) == 0 && kept != NULL);
   }
-  for (int i = 0; i < 2 * FORKS && failed == 0; i++) {
-    for (int j = 0; j < i; j++) {
-      expect(memcmp(all[i].nonce, all[j].nonce, 24) != 0 && memcmp(all[i].secret, all[j].secret, 20) != 0);
-    }
-  }
+  expect_different(all, sizeof all / sizeof *all, compare_nonces);
+  expect_different(all, sizeof all / sizeof *all, compare_secrets);
   otp_key_destroy(key);
   otp_keyring_destroy(keyring);
   return finish("children of a busy process");

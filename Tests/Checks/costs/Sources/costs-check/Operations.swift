@@ -1,3 +1,5 @@
+import FactorRecord
+import Keyring
 import OTP
 
 let secret = Array("12345678901234567890".utf8)
@@ -10,6 +12,10 @@ func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
   let time: Int64 = 1_700_000_000
   let symbols = Array("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ".utf8)
   let uri = "otpauth://totp/ACME%20Co:person@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co"
+  let keyring = try Keyring()
+  let subject = Array("user 42".utf8)
+  let record = try FactorRecord.totp(secret: OTPSecret(bytes: secret), isPending: false, at: time)
+  let column = try record.sealed(by: keyring, for: subject)
   return [
     ("code", { _ = try hotp.code(counter: UInt64($0)) }),
     ("codes-256", { _ = try hotp.codes(counters: UInt64($0)...UInt64($0 + 255)) }),
@@ -27,5 +33,13 @@ func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
     ),
     ("base32-decode-32", { _ in _ = try Base32.decode(utf8: symbols.span) }),
     ("uri-parse", { _ in _ = try OTPAuthURI(uri) }),
+    (
+      "record-rejected",
+      { index in
+        var opened = try FactorRecord(sealed: column.span, by: keyring, for: subject)
+        _ = try opened.verify("123456", at: time + Int64(index))
+        _ = try opened.sealed(by: keyring, for: subject)
+      }
+    ),
   ]
 }

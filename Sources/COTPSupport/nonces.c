@@ -1,0 +1,64 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+
+#include "otp_once.h"
+#include "otp_system.h"
+#include "otp_wipe.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include <sys/mman.h>
+
+#if defined(MADV_WIPEONFORK)
+
+// The largest page of the architecture: a system's page holds one of the two below, and nothing else.
+#if defined(__x86_64__)
+#define PAGE_BYTES 4096
+#else
+#define PAGE_BYTES 65536
+#endif
+
+// A child finds zeros in both: nothing was drawn, and no thread is here. (Two, since only the bytes are secret.)
+static struct {
+  _Alignas(PAGE_BYTES) atomic_flag is_held;
+  size_t left;  // How many of the first bytes were drawn and are not used yet.
+} state;
+static struct {
+  _Alignas(PAGE_BYTES) uint8_t bytes[1024];
+} drawn;
+
+enum { WIPED_IN_CHILD = 1, KEPT_IN_CHILD };
+
+static int wipe_in_child(unsigned question) {
+  (void)question;
+  // An emulator may ignore all advice, and say that it follows it.
+  const int is_wiped = sysconf(_SC_PAGESIZE) <= PAGE_BYTES && madvise(&state, sizeof state, -1) != 0
+      && madvise(&state, sizeof state, MADV_WIPEONFORK) == 0 && madvise(&drawn, sizeof drawn, MADV_WIPEONFORK) == 0;
+  return is_wiped ? WIPED_IN_CHILD : KEPT_IN_CHILD;
+}
+
+int otp_random_nonce(uint8_t *bytes, size_t size) {
+  if (size > sizeof drawn.bytes || otp_once(OTP_ONCE_NONCES, wipe_in_child) != WIPED_IN_CHILD
+      || atomic_flag_test_and_set_explicit(&state.is_held, memory_order_acquire)) {
+    return otp_random_private(bytes, size);
+  }
+  if (state.left < size) {
+    state.left = otp_random_private(drawn.bytes, sizeof drawn.bytes) ? sizeof drawn.bytes : 0;
+  }
+  const int is_drawn = state.left >= size;
+  if (is_drawn) {
+    state.left -= size;
+    memcpy(bytes, drawn.bytes + state.left, size);
+    otp_wipe(drawn.bytes + state.left, size);
+  }
+  atomic_flag_clear_explicit(&state.is_held, memory_order_release);
+  return is_drawn;
+}
+
+#else
+
+int otp_random_nonce(uint8_t *bytes, size_t size) { return otp_random_private(bytes, size); }
+
+#endif
