@@ -11,8 +11,9 @@ public enum OTPEngine {
   /// The version text of the loaded libcrypto, such as `OpenSSL 3.0.19 27 Jan 2026`.
   public static var openSSLVersion: String { unsafe String(cString: otp_openssl_version()) }
 
-  /// Runs the known-answer tests now instead of before the first code, and reports their results. Call it when a server
-  /// starts, and log what it reports.
+  /// Runs the known-answer tests now instead of before the first code, reports their results, and finds out which
+  /// kernels are the fastest here (<doc:Backends>), which otherwise happens after some thousands of keys. Call it when
+  /// a server starts, and log what it reports.
   ///
   /// A backend that fails is never used; the process falls back to the next one. Each test runs once per process: a
   /// later call reports the same results again.
@@ -33,7 +34,9 @@ public enum OTPEngine {
     report: (_ backend: HMACBackend, _ result: KnownAnswerResult) -> Void
   ) throws(OTPError) -> HMACBackend {
     for backend in HMACBackend.byPreference { report(backend, backend.knownAnswerResult) }
-    return try HMACBackend.standard
+    let backend = try HMACBackend.standard
+    if backend == .lanes { for algorithm in HashAlgorithm.allCases { otp_lanes_measure(algorithm.kernelHash) } }
+    return backend
   }
 
   /// Asks libcrypto not to release its memory as the process exits. Call it at the start of `main`, before anything

@@ -41,6 +41,8 @@ import OTP
 
   func run() throws {
     do {
+      // As a server does when it starts: it also finds out which kernels are the fastest.
+      _ = try OTPEngine.selfTest { _, _ in }
       write("\(try Machine.description)\n\n\(Table.head)")
       for item in cases { write(Table.line(item.name, try (quick ? Runner.quick : .full).measure(item))) }
     } catch let wrong as WrongAnswer {

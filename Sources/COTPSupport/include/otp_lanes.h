@@ -34,7 +34,7 @@ typedef enum otp_lane_set {
   /// The SHA extensions of x86-64: the CPU's own SHA-1 and SHA-256 rounds, for up to four codes at a time.
   /// SHA-512 is as in the portable set.
   OTP_LANES_SHA_NI,
-  /// 256-bit vectors, and the SHA extensions if the CPU has them and they are faster.
+  /// 256-bit vectors.
   OTP_LANES_AVX2,
   /// 512-bit vectors, and 256-bit ones for small numbers of codes.
   OTP_LANES_AVX512,
@@ -42,14 +42,11 @@ typedef enum otp_lane_set {
   OTP_LANES_SHA_ARM,
   /// The same, and ARMv8.2's SHA-512 rounds.
   OTP_LANES_SHA512_ARM,
-  /// For each number of codes, the fastest combination of this CPU's kernels, as `otp_lanes_measure` finds it.
+  /// All of this CPU's kernels, of which `otp_lanes_measure` finds the fastest combination for each number of codes.
   OTP_LANES_FASTEST,
-  /// The same by a list that was made on other CPUs of its kind: what a process uses that cannot measure, and what
-  /// tests use, since it is the same each time.
-  OTP_LANES_FIXED,
 } otp_lane_set;
 
-#define OTP_LANE_SET_COUNT 9
+#define OTP_LANE_SET_COUNT 8
 
 /// The most lanes that a kernel has.
 #define OTP_MAX_LANES 32
@@ -84,11 +81,16 @@ const char *otp_lane_set_backend_name(otp_lane_set set);
 /// The widest set that this CPU and operating system can run: what `OTP_LANES_FASTEST` uses for many codes.
 otp_lane_set otp_lanes_widest(void);
 
-/// Times the kernels of the fastest combination and computes its plan, once in a process: some 0.6 ms. If the clock or
-/// the machine is too irregular, the list of OTP_LANES_FIXED stays. Two threads must not call it at once.
+/// Times the kernels of OTP_LANES_FASTEST for a hash, once in a process, some 0.2 ms, and changes its plan to the
+/// fastest calls. It may be in use by other threads. Until then, and if the clock or the machine is too irregular, each
+/// number of codes takes one call of the narrowest kernel that has the lanes.
 ///
-/// The plan depends on nothing but time, and on no key.
-void otp_lanes_measure(void);
+/// The choice depends on nothing but time, and on no key.
+void otp_lanes_measure(otp_kernel_hash hash);
+
+/// Counts a key that is prepared for OTP_LANES_FASTEST. After some thousands, the plan is measured: a short process
+/// would lose by it.
+void otp_lanes_count_key(otp_kernel_hash hash);
 
 /// The plan of a set for a hash, in static memory; NULL if this build, CPU or operating system lacks the set.
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
@@ -112,9 +114,8 @@ void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t c
 void otp_lanes_message_tag(
     const otp_lane_plan *plan, const otp_midstates *midstates, const uint8_t *message, size_t size, uint8_t *tag);
 
-/// Whether the plan was measured in this process; if so, how long a call of one of its kernels takes, in picoseconds;
-/// and which kernel comes next if this many codes are left.
-int otp_lanes_is_measured(const otp_lane_plan *plan);
+/// How long a call of a kernel takes, in picoseconds, 0 if it was not measured; and which kernel comes next if this
+/// many codes are left.
 uint64_t otp_lanes_kernel_picoseconds(const otp_lane_plan *plan, size_t kernel);
 size_t otp_lanes_kernel_for(const otp_lane_plan *plan, size_t left);
 
@@ -128,6 +129,13 @@ void otp_lanes_kernel_key_values(
     const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first, size_t count, uint32_t *values);
 void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values);
+
+/// Writes the tag of a message, 20, 32 or 64 bytes, by OpenSSL's own hash functions, which need no provider and so do
+/// not initialize libcrypto, a millisecond; or by `EVP_MAC`, in a build without OpenSSL's deprecated functions. It
+/// wipes nothing: for known-answer tests. Returns 1, or 0 on failure.
+int otp_openssl_tag(
+    otp_kernel_hash hash, const uint8_t *secret, size_t size, const uint8_t *message, size_t message_size,
+    uint8_t *tag);
 
 #ifdef __cplusplus
 }

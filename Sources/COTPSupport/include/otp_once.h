@@ -19,7 +19,9 @@ enum {
   OTP_ONCE_BACKEND,
   /// Whether nonces are drawn in advance.
   OTP_ONCE_NONCES,
-  OTP_ONCE_COUNT
+  /// The first of as many as there are hashes: the fastest calls, as measured.
+  OTP_ONCE_PLANS,
+  OTP_ONCE_COUNT = OTP_ONCE_PLANS + OTP_HASH_COUNT
 };
 
 /// Makes other threads' forks and calls of this function wait until ``otp_allow_forks``. It may be called again before

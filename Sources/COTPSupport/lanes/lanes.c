@@ -9,28 +9,28 @@
 
 size_t otp_lanes_kernel_count(const otp_lane_plan *plan) { return plan->count; }
 
-size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->steps[kernel].kernel->width; }
+size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->kernels[kernel]->width; }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// The best kernel for the remaining codes.
-static const lane_kernel *kernel_for(const otp_lane_plan *plan, size_t left) {
-  if (plan->choices != NULL) return plan->steps[plan->choices[smaller(left, OTP_MAX_LANES)]].kernel;
-  size_t step = 0;
-  while (step + 1 < plan->count && left > plan->steps[step].up_to) step++;
-  return plan->steps[step].kernel;
+static const otp_lane_choice *choice_of(const otp_lane_plan *plan) {
+  return plan->choice == NULL ? NULL : atomic_load_explicit(plan->choice, memory_order_acquire);
 }
 
+// As measured; until then, the narrowest kernel that computes all codes in one call, or the widest. Each is right, so
+// a plan may be measured while it is used.
 size_t otp_lanes_kernel_for(const otp_lane_plan *plan, size_t left) {
-  const lane_kernel *kernel = kernel_for(plan, left);
-  size_t index = 0;
-  while (plan->steps[index].kernel != kernel) index++;
-  return index;
+  const otp_lane_choice *choice = choice_of(plan);
+  if (choice != NULL) return choice->kernel_for[smaller(left, OTP_MAX_LANES)];
+  size_t kernel = 0;
+  while (kernel + 1 < plan->count && plan->kernels[kernel]->width < left) kernel++;
+  return kernel;
 }
 
-uint64_t otp_lanes_kernel_picoseconds(const otp_lane_plan *plan, size_t kernel) { return plan->picoseconds[kernel]; }
-
-int otp_lanes_is_measured(const otp_lane_plan *plan) { return plan->choices != NULL; }
+uint64_t otp_lanes_kernel_picoseconds(const otp_lane_plan *plan, size_t kernel) {
+  const otp_lane_choice *choice = choice_of(plan);
+  return choice == NULL ? 0 : choice->picoseconds[kernel];
+}
 
 // Does nothing unless a check plants a fault.
 static void spoil(const lane_kernel *kernel, uint32_t *values) {
@@ -75,7 +75,7 @@ void otp_lanes_key_values(
   if (count == 0) return;
   size_t stack_bytes = 0;
   for (size_t done = 0; done < count;) {
-    const lane_kernel *kernel = kernel_for(plan, count - done);
+    const lane_kernel *kernel = plan->kernels[otp_lanes_kernel_for(plan, count - done)];
     const size_t part = smaller(kernel->width, count - done);
     key_values(kernel, key, first + done, part, values + done);
     if (kernel->stack_bytes > stack_bytes) stack_bytes = kernel->stack_bytes;
@@ -88,7 +88,7 @@ void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t c
   if (count == 0) return;
   size_t stack_bytes = 0;
   for (size_t done = 0; done < count;) {
-    const lane_kernel *kernel = kernel_for(plan, count - done);
+    const lane_kernel *kernel = plan->kernels[otp_lanes_kernel_for(plan, count - done)];
     const size_t part = smaller(kernel->width, count - done);
     lane_values(kernel, lanes + done, part, values + done);
     if (kernel->stack_bytes > stack_bytes) stack_bytes = kernel->stack_bytes;
@@ -100,7 +100,7 @@ void otp_lanes_values(const otp_lane_plan *plan, const otp_lane *lanes, size_t c
 void otp_lanes_kernel_key_values(
     const otp_lane_plan *plan, size_t kernel, const otp_midstates *key, uint64_t first, size_t count,
     uint32_t *values) {
-  const lane_kernel *chosen = plan->steps[kernel].kernel;
+  const lane_kernel *chosen = plan->kernels[kernel];
   for (size_t done = 0; done < count; done += chosen->width) {
     key_values(chosen, key, first + done, smaller(chosen->width, count - done), values + done);
   }
@@ -109,7 +109,7 @@ void otp_lanes_kernel_key_values(
 
 void otp_lanes_kernel_values(
     const otp_lane_plan *plan, size_t kernel, const otp_lane *lanes, size_t count, uint32_t *values) {
-  const lane_kernel *chosen = plan->steps[kernel].kernel;
+  const lane_kernel *chosen = plan->kernels[kernel];
   for (size_t done = 0; done < count; done += chosen->width) {
     lane_values(chosen, lanes + done, smaller(chosen->width, count - done), values + done);
   }
@@ -120,8 +120,8 @@ void otp_lanes_kernel_values(
 // (With only one kernel, of one lane, the pads follow one another.)
 
 static const lane_kernel *text_kernel(const otp_lane_plan *plan) {
-  const lane_kernel *narrowest = plan->steps[0].kernel;
-  return narrowest->width > 1 || narrowest->absorb_key != NULL || plan->count == 1 ? narrowest : plan->steps[1].kernel;
+  const lane_kernel *narrowest = plan->kernels[0];
+  return narrowest->width > 1 || narrowest->absorb_key != NULL || plan->count == 1 ? narrowest : plan->kernels[1];
 }
 
 // The most that the lanes of such a kernel take for each word: a 256-bit register.

@@ -8,8 +8,8 @@
 
 #include "plans.h"
 
-// One sample is several calls, since reading the clock takes as long as half a code.
-enum { SAMPLE_CALLS = 8, ROUNDS = 10, MOST_ATTEMPTS = 3 };
+// A sample is as many calls as fill this many grains of the clock, so that it is right within 2 %.
+enum { GRAINS = 50, MOST_CALLS = 64, ROUNDS = 10, MOST_ATTEMPTS = 3 };
 
 // In nanoseconds; 0 if there is no clock.
 uint64_t otp_lanes_clock(void) {
@@ -18,12 +18,32 @@ uint64_t otp_lanes_clock(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-// Of a number of samples, the two that took the least time.
-typedef struct fastest {
-  uint64_t first, second;
-} fastest;
+// The least time that the clock can tell from none: its grain, or how long reading it takes. 0 if it seems to stand
+// still.
+static uint64_t grain(otp_clock *now) {
+  uint64_t least = 0;
+  for (int i = 0; i < 100; i++) {
+    const uint64_t start = now(), time = now() - start;
+    if (time > 0 && (least == 0 || time < least)) least = time;
+  }
+  return least;
+}
 
-static void note(fastest *times, uint64_t time) {
+static uint64_t sample(const lane_kernel *kernel, uint64_t calls, otp_clock *now) {
+  // The time depends on no value.
+  static const otp_midstates key;
+  uint32_t values[OTP_MAX_LANES];
+  const uint64_t start = now();
+  for (uint64_t call = 0; call < calls; call++) kernel->key_values(&key, call, values);
+  return now() - start;
+}
+
+// Of a number of samples, the two that took the least time; and of how many calls each is.
+typedef struct timing {
+  uint64_t calls, first, second;
+} timing;
+
+static void note(timing *times, uint64_t time) {
   if (time < times->first) {
     times->second = times->first;
     times->first = time;
@@ -32,52 +52,46 @@ static void note(fastest *times, uint64_t time) {
   }
 }
 
-static uint64_t sample(const lane_kernel *kernel, otp_clock *now) {
-  // The time depends on no value.
-  static const otp_midstates key;
-  uint32_t values[OTP_MAX_LANES];
-  const uint64_t start = now();
-  for (uint64_t call = 0; call < SAMPLE_CALLS; call++) kernel->key_values(&key, call, values);
-  return now() - start;
-}
-
-// Times all kernels of a plan in turn, so that disturbances meet all. Returns 0 if the clock or the machine is too
-// irregular to tell: two rounds should agree on each kernel.
-static int time_kernels(otp_lane_plan *plan, otp_clock *now) {
-  for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    fastest clock = {UINT64_MAX, UINT64_MAX}, kernels[MAX_STEPS];
-    for (size_t i = 0; i < plan->count; i++) kernels[i] = clock;
-    // The first round warms up: a CPU may take 20 microseconds until it runs wide vectors at full speed.
-    for (int round = 0; round <= ROUNDS; round++) {
-      const uint64_t start = now();
-      const uint64_t reading = now() - start;
-      if (round > 0) note(&clock, reading);
-      for (size_t i = 0; i < plan->count; i++) {
-        const uint64_t time = sample(plan->steps[i].kernel, now);
-        if (round > 0) note(&kernels[i], time);
-      }
-    }
-    int is_regular = 1;
+// Times all kernels of a plan in turn, so that disturbances meet all. Returns 0 if the clock is too coarse, or the
+// clock or the machine too irregular: two rounds should agree on each kernel.
+static int time_kernels(const otp_lane_plan *plan, uint64_t *picoseconds, otp_clock *now) {
+  const uint64_t least = GRAINS * grain(now);
+  int is_regular = 0;
+  for (int attempt = 0; least > 0 && !is_regular && attempt < MOST_ATTEMPTS; attempt++) {
+    timing kernels[MAX_KERNELS];
     for (size_t i = 0; i < plan->count; i++) {
-      const fastest times = kernels[i];
-      if (times.first <= clock.first || times.second - times.first > times.first / 4) is_regular = 0;
-      plan->picoseconds[i] = (times.first - (is_regular ? clock.first : 0)) * 1000 / SAMPLE_CALLS;
+      // The first calls warm up: a CPU may take 20 microseconds until it runs wide vectors at full speed.
+      uint64_t calls = 1;
+      (void)sample(plan->kernels[i], 4, now);
+      while (sample(plan->kernels[i], calls, now) < least + least / 2) {
+        calls *= 2;
+        if (calls > MOST_CALLS) return 0;
+      }
+      kernels[i] = (timing){calls, UINT64_MAX, UINT64_MAX};
     }
-    if (is_regular) return 1;
+    for (int round = 0; round < ROUNDS; round++) {
+      for (size_t i = 0; i < plan->count; i++) note(&kernels[i], sample(plan->kernels[i], kernels[i].calls, now));
+    }
+    is_regular = 1;
+    for (size_t i = 0; i < plan->count; i++) {
+      const timing times = kernels[i];
+      if (times.first < least || times.second - times.first > times.first / 4) is_regular = 0;
+      picoseconds[i] = times.first * 1000 / times.calls;
+    }
   }
-  return 0;
+  return is_regular;
 }
 
 // Computes for each number of codes that are left which kernel comes next. Of combinations that cost the same, the one
 // that begins with the widest kernel.
-static void plan_calls(const otp_lane_plan *plan, uint8_t *next) {
+static void plan_calls(const otp_lane_plan *plan, const uint64_t *picoseconds, uint8_t *next) {
   uint64_t costs[OTP_MAX_LANES + 1] = {0};
   next[0] = 0;
   for (size_t left = 1; left <= OTP_MAX_LANES; left++) {
     costs[left] = UINT64_MAX;
     for (size_t i = 0; i < plan->count; i++) {
-      const size_t width = plan->steps[i].kernel->width;
-      const uint64_t cost = plan->picoseconds[i] + (left > width ? costs[left - width] : 0);
+      const size_t width = plan->kernels[i]->width;
+      const uint64_t cost = picoseconds[i] + (left > width ? costs[left - width] : 0);
       if (cost <= costs[left]) {
         costs[left] = cost;
         next[left] = (uint8_t)i;
@@ -86,8 +100,8 @@ static void plan_calls(const otp_lane_plan *plan, uint8_t *next) {
   }
 }
 
-void otp_lanes_measure_plan(otp_lane_plan *plan, uint8_t *choices, otp_clock *now) {
-  if (!time_kernels(plan, now)) return;
-  plan_calls(plan, choices);
-  plan->choices = choices;
+int otp_lanes_measure_plan(const otp_lane_plan *plan, otp_lane_choice *choice, otp_clock *now) {
+  if (!time_kernels(plan, choice->picoseconds, now)) return 0;
+  plan_calls(plan, choice->picoseconds, choice->kernel_for);
+  return 1;
 }

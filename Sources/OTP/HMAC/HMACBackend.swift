@@ -2,7 +2,7 @@ internal import COTPSupport
 
 /// An implementation of HMAC.
 ///
-/// The process chooses ``standard`` once: the fastest backend whose known-answer test agrees with ``evp``, or the one
+/// The process chooses ``standard`` once: the fastest backend whose known-answer test agrees with OpenSSL, or the one
 /// that the environment variable `OTP_BACKEND` names. A caller can also choose one for each ``HMACKey``. Future
 /// versions may add backends.
 public struct HMACBackend: Sendable, Hashable {
@@ -14,20 +14,24 @@ public struct HMACBackend: Sendable, Hashable {
 
   let kind: Kind
 
+  private init(kind: Kind) { self.kind = kind }
+
+  /// The backend with a ``number``.
+  init(number: UInt32) {
+    kind = number == UInt32(OTP_ONCE_EVP) ? .evp : .lanes(InstructionSet(otp_lane_set(rawValue: number)))
+  }
+
   /// OpenSSL's `EVP_MAC`: the reference, and the only backend that honors OpenSSL's providers. A process bound to
   /// FIPS 140 must use this one.
   public static var evp: HMACBackend { HMACBackend(kind: .evp) }
   /// Midstates kept per key and finished by OpenSSL's block transforms. These are functions that OpenSSL 3 deprecates,
   /// and they bypass its providers; a build without them lacks this backend.
   public static var midstate: HMACBackend { lanes(.libcrypto) }
-  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time, with the kernels that are
-  /// fastest on this CPU for the number of codes, as measured when it is tested (<doc:Backends>). A single code uses
+  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time. A process that prepares
+  /// many keys finds out which are the fastest on this CPU for how many codes (<doc:Backends>). A single code uses
   /// libcrypto's block transform if OpenSSL has its deprecated functions and there is no kernel with special CPU
   /// instructions for the hash, as for SHA-512 on x86-64. This backend bypasses OpenSSL's providers.
   public static var lanes: HMACBackend { lanes(.fastest) }
-  /// As ``lanes``, but with a list of kernels that is the same in each process, made on other CPUs of this one's kind:
-  /// for tests that repeat.
-  @_spi(Diagnostics) public static var lanesFixed: HMACBackend { lanes(.fixed) }
   /// As ``lanes``, but with the kernels of only one instruction set, for comparisons.
   @_spi(Diagnostics) public static func lanes(_ set: InstructionSet) -> HMACBackend { HMACBackend(kind: .lanes(set)) }
 
@@ -41,13 +45,16 @@ public struct HMACBackend: Sendable, Hashable {
     }
   }
 
-  /// The result of the backend's known-answer test, which runs once, before the backend's first code.
-  public var knownAnswerResult: KnownAnswerResult {
+  /// The number of the backend's known-answer test in `otp_once`: an instruction set's own, or OpenSSL's.
+  var number: UInt32 {
     switch kind {
-    case .evp: KnownAnswerResult.evp
-    case .lanes(let set): KnownAnswerResult.lanes(set)
+    case .evp: UInt32(OTP_ONCE_EVP)
+    case .lanes(let set): set.kernels.rawValue
     }
   }
+
+  /// The result of the backend's known-answer test, which runs once, before the backend's first code.
+  public var knownAnswerResult: KnownAnswerResult { KnownAnswerResult.of(self) }
 
   /// Whether the backend is present and passes its known-answer test.
   public var isAvailable: Bool { knownAnswerResult == .passed }
@@ -64,13 +71,10 @@ public struct HMACBackend: Sendable, Hashable {
     get throws(OTPError) {
       let answer = otp_once(UInt32(OTP_ONCE_BACKEND)) { _ in
         guard case .success(let backend) = HMACBackend.choose(named: .fromEnvironment()) else { return 1 }
-        switch backend.kind {
-        case .evp: return 2
-        case .lanes(let set): return 3 + Int32(set.kernels.rawValue)
-        }
+        return 2 + Int32(backend.number)
       }
       guard answer != 1 else { throw OTPError(.backendUnavailable) }
-      return answer == 2 ? .evp : .lanes(InstructionSet(otp_lane_set(rawValue: UInt32(answer - 3))))
+      return HMACBackend(number: UInt32(answer - 2))
     }
   }
 

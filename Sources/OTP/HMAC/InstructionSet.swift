@@ -13,7 +13,7 @@ extension HMACBackend {
     public static var portable: InstructionSet { InstructionSet(OTP_LANES_PORTABLE) }
     /// The SHA extensions of x86-64, up to four codes at a time, with the kernels of ``portable`` for SHA-512.
     public static var shaNI: InstructionSet { InstructionSet(OTP_LANES_SHA_NI) }
-    /// 256-bit vectors, and the SHA extensions if the CPU has them and they are faster.
+    /// 256-bit vectors.
     public static var avx2: InstructionSet { InstructionSet(OTP_LANES_AVX2) }
     /// 512-bit vectors, and 256-bit ones for small numbers of codes.
     public static var avx512: InstructionSet { InstructionSet(OTP_LANES_AVX512) }
@@ -25,10 +25,8 @@ extension HMACBackend {
 
     /// libcrypto's own block transforms.
     static var libcrypto: InstructionSet { InstructionSet(OTP_LANES_LIBCRYPTO) }
-    /// The fastest kernels for each number of codes, as measured here.
+    /// All of this CPU's kernels.
     static var fastest: InstructionSet { InstructionSet(OTP_LANES_FASTEST) }
-    /// The same by a list.
-    static var fixed: InstructionSet { InstructionSet(OTP_LANES_FIXED) }
 
     /// The widest set that this CPU has, which is used for large numbers of codes.
     public static var widest: InstructionSet { InstructionSet(otp_lanes_widest()) }
@@ -41,11 +39,10 @@ extension HMACBackend {
 @_spi(Diagnostics) extension HMACBackend.InstructionSet: CaseIterable {
   /// The sets that the engine knows, narrowest first, including those that this CPU lacks.
   public static var allCases: [HMACBackend.InstructionSet] {
-    table.filter { ![.libcrypto, .fastest, .fixed].contains($0) }
+    table.filter { ![.libcrypto, .fastest].contains($0) }
   }
 
-  /// The whole table: libcrypto's transforms, then the sets from narrow to wide, then the fastest combination,
-  /// by measurement and by a list.
+  /// The whole table: libcrypto's transforms, then the sets from narrow to wide, then all of them.
   static var table: [HMACBackend.InstructionSet] {
     (0..<UInt32(OTP_LANE_SET_COUNT)).map { HMACBackend.InstructionSet(otp_lane_set(rawValue: $0)) }
   }

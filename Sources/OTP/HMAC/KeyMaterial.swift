@@ -29,13 +29,14 @@ internal import COTPSupport
     unsafe self.memory = memory
   }
 
-  /// The plan of an instruction set.
+  /// The plan of an instruction set, for one more key.
   ///
   /// - Throws: `OTPError` with code `backendUnavailable` if this build or CPU lacks the set.
   static func plan(_ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm) throws(OTPError) -> OpaquePointer {
     guard let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash) else {
       throw OTPError(.backendUnavailable)
     }
+    if set == .fastest { otp_lanes_count_key(algorithm.kernelHash) }
     return unsafe plan
   }
 

@@ -9,110 +9,90 @@ internal import COTPSupport
   /// This build or this CPU lacks the backend.
   case absent
 
-  static var evp: KnownAnswerResult {
-    KnownAnswerResult(answer: otp_once(UInt32(OTP_ONCE_EVP)) { _ in testEVP().answer })
-  }
-
-  /// The result of an instruction set's test, which the first call runs.
-  static func lanes(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
-    KnownAnswerResult(
-      answer: otp_once(set.kernels.rawValue) { row in
-        compareWithEVP(HMACBackend.InstructionSet(otp_lane_set(rawValue: row))).answer
-      })
-  }
-
-  /// The result as what `otp_once` remembers.
-  private var answer: Int32 {
-    switch self {
-    case .passed: 1
-    case .failed: 2
-    case .absent: 3
-    }
-  }
-
-  private init(answer: Int32) { self = answer == 1 ? .passed : answer == 2 ? .failed : .absent }
-}
-
-/// `evp` must compute published values; every other backend must agree with `evp`.
-private func testEVP() -> KnownAnswerResult {
-  do throws(OTPError) {
-    for answer in KnownAnswer.all {
-      let key = try HMACKey(unchecked: .evp, OTPSecret(bytes: answer.secret), algorithm: answer.algorithm)
-      for (counter, value) in zip(answer.firstCounter..., answer.truncatedValues) {
-        guard try key.truncatedValue(of: counter) == value else { return .failed }
+  /// The result of a backend's test, which the first call runs.
+  static func of(_ backend: HMACBackend) -> KnownAnswerResult {
+    let answer = otp_once(backend.number) { number in
+      do throws(OTPError) {
+        return try passes(HMACBackend(number: number)) ? 1 : 2
+      } catch {
+        return error.code == .backendUnavailable ? 3 : 2
       }
     }
-    return .passed
-  } catch {
-    return .failed
+    return answer == 1 ? .passed : answer == 2 ? .failed : .absent
   }
 }
 
-private func compareWithEVP(_ set: HMACBackend.InstructionSet) -> KnownAnswerResult {
-  let backend = HMACBackend.lanes(set)
-  do throws(OTPError) {
-    // Throws if the set is absent. Any other result needs the reference.
-    _ = try unsafe KeyMaterial.plan(set, .sha1)
-    guard KnownAnswerResult.evp == .passed else { return .failed }
-    for algorithm in HashAlgorithm.allCases {
-      // Shorter than a block, exactly a block, and longer, so that the key is hashed first.
-      for count in [20, algorithm.blockByteCount, algorithm.blockByteCount + 1] {
-        let secret = try OTPSecret(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 43) })
-        let reference = try HMACKey(unchecked: .evp, secret, algorithm: algorithm)
-        let key = try HMACKey(unchecked: backend, secret, algorithm: algorithm)
-        for counter in [0, 1, 0x0123_4567_89AB_CDEF, UInt64.max] {
-          guard try key.truncatedValue(of: counter) == reference.truncatedValue(of: counter) else { return .failed }
-        }
-        let message = [UInt8](repeating: 0xA5, count: algorithm.blockByteCount + 3)
-        guard try key.tag(for: message.span).elementsEqual(reference.tag(for: message.span)) else { return .failed }
-      }
-      guard try everyLaneAgrees(set, algorithm) else { return .failed }
+/// Every backend must compute the published values, and all but `evp` agree with OpenSSL's hash functions.
+private func passes(_ backend: HMACBackend) throws(OTPError) -> Bool {
+  for answer in KnownAnswer.all {
+    let key = try HMACKey(unchecked: backend, OTPSecret(bytes: answer.secret), algorithm: answer.algorithm)
+    for (counter, value) in zip(answer.firstCounter..., answer.truncatedValues) {
+      guard try key.truncatedValue(of: counter) == value else { return false }
     }
-    // Each kernel has run, and is right: from now on, those are used that are the fastest here.
-    if set == .fastest { otp_lanes_measure() }
-    return .passed
-  } catch {
-    return error.code == .backendUnavailable ? .absent : .failed
   }
+  guard case .lanes(let set) = backend.kind else { return true }
+  for algorithm in HashAlgorithm.allCases {
+    // Shorter than a block, exactly a block, and longer, so that the key is hashed first.
+    for count in [20, algorithm.blockByteCount, algorithm.blockByteCount + 1] {
+      let secret = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 43) }
+      let key = try HMACKey(unchecked: backend, OTPSecret(bytes: secret), algorithm: algorithm)
+      let message = [UInt8](repeating: 0xA5, count: algorithm.blockByteCount + 3)
+      guard try key.tag(for: message.span) == referenceTag(secret, algorithm, message) else { return false }
+    }
+    guard try everyLaneAgrees(set, algorithm) else { return false }
+  }
+  return true
 }
 
-/// Whether every lane of every kernel agrees with `evp`, with one key for all lanes and with two keys that alternate.
+/// OpenSSL's tag.
+private func referenceTag(
+  _ secret: [UInt8], _ algorithm: HashAlgorithm, _ message: [UInt8]
+) throws(OTPError) -> [UInt8] {
+  var tag = [UInt8](repeating: 0, count: algorithm.tagByteCount)
+  guard
+    unsafe otp_openssl_tag(algorithm.kernelHash, secret, secret.count, message, message.count, &tag) == 1
+  else { throw OTPError(.cryptographyFailed) }
+  return tag
+}
+
+/// Whether every lane of every kernel agrees with OpenSSL, with one key for all lanes and with two keys that alternate.
 private func everyLaneAgrees(
   _ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm
 ) throws(OTPError) -> Bool {
   let plan = try unsafe KeyMaterial.plan(set, algorithm)
-  // The counters cross a multiple of 2^32, where the low half carries into the high one.
-  let width = Int(OTP_MAX_LANES)
-  let first: UInt64 = 0x0123_4567_FFFF_FFF0
-  let secrets = try [OTPSecret(bytes: Array(1...20)), OTPSecret(bytes: Array(21...84))]
+  let kernelCount = unsafe otp_lanes_kernel_count(plan)
+  let width = unsafe otp_lanes_kernel_width(plan, kernelCount - 1)
+  // In the middle of every kernel's lanes, the low half of the counter carries into the high one.
+  let first: UInt64 = 0x0123_4568_0000_0000 - UInt64(width / 2)
+  let secrets = [Array<UInt8>(1...20), Array<UInt8>(21...84)]
   var expected: [[UInt32]] = []
-  for secret in secrets {
-    let reference = try HMACKey(unchecked: .evp, secret, algorithm: algorithm)
-    var values: [UInt32] = []
-    for index in 0..<width { values.append(try reference.truncatedValue(of: first + UInt64(index))) }
-    expected.append(values)
-  }
-
   var midstates = [otp_midstates(), otp_midstates()]
   for (index, secret) in secrets.enumerated() {
-    secret.withBytes { secret in
-      unsafe secret.withUnsafeBufferPointer { secret in
-        unsafe otp_lanes_prepare(plan, secret.baseAddress, secret.count, &midstates[index])
-      }
+    var values: [UInt32] = []
+    for lane in 0..<width {
+      let counter = (first + UInt64(lane)).bigEndian
+      let tag = try referenceTag(secret, algorithm, unsafe withUnsafeBytes(of: counter) { unsafe Array($0) })
+      values.append(unsafe otp_truncate(tag, tag.count))
     }
+    expected.append(values)
+    unsafe otp_lanes_prepare(plan, secret, secret.count, &midstates[index])
   }
+
   return unsafe midstates.withUnsafeBufferPointer { midstates in
     guard let keys = midstates.baseAddress else { return false }
-    var values = [UInt32](repeating: 0, count: width)
-    let kernelCount = unsafe otp_lanes_kernel_count(plan)
     for kernel in 0..<kernelCount {
+      let count = unsafe otp_lanes_kernel_width(plan, kernel)
+      var values = [UInt32](repeating: 0, count: count)
+      let start = (width - count) / 2
       for key in secrets.indices {
-        unsafe otp_lanes_kernel_key_values(plan, kernel, keys + key, first, width, &values)
-        guard values == expected[key] else { return false }
+        unsafe otp_lanes_kernel_key_values(plan, kernel, keys + key, first + UInt64(start), count, &values)
+        guard values.indices.allSatisfy({ values[$0] == expected[key][start + $0] }) else { return false }
         // Neighboring lanes have different keys.
-        let lanes = unsafe (0..<width).map { unsafe otp_lane(key: keys + (key + $0) % 2, counter: first + UInt64($0)) }
-        unsafe otp_lanes_kernel_values(plan, kernel, lanes, width, &values)
-        guard values.indices.allSatisfy({ values[$0] == expected[(key + $0) % 2][$0] }) else { return false }
+        let lanes = unsafe (0..<count).map {
+          unsafe otp_lane(key: keys + (key + $0) % 2, counter: first + UInt64(start + $0))
+        }
+        unsafe otp_lanes_kernel_values(plan, kernel, lanes, count, &values)
+        guard values.indices.allSatisfy({ values[$0] == expected[(key + $0) % 2][start + $0] }) else { return false }
       }
     }
     return true

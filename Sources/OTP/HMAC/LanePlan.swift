@@ -4,8 +4,9 @@ internal import COTPSupport
 ///
 /// Kernels compute 1 to 32 codes side by side, in a time that does not depend on how many of them are needed. Which one
 /// is the fastest for how many codes differs between CPUs by factors, so ``HMACBackend/lanes`` times its kernels on
-/// this one, once in a process, when it tests them; if the clock or the machine is too irregular for that, it uses the
-/// list of `lanes-fixed`, which was made on other CPUs of its kind. A plan depends on no key and no code.
+/// this one, once in a process (<doc:Backends>). Until then, and if the clock or the machine is too irregular for that,
+/// each number of codes takes one call of the narrowest kernel that has the lanes. A plan depends on no key and no
+/// code.
 @_spi(Diagnostics) public struct LanePlan: Sendable, Hashable {
   /// A kernel of the plan.
   public struct Kernel: Sendable, Hashable {
@@ -30,7 +31,7 @@ extension HMACBackend {
     guard case .lanes(let set) = kind, knownAnswerResult != .absent,
       let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash)
     else { return nil }
-    let isMeasured = unsafe otp_lanes_is_measured(plan) != 0
+    let isMeasured = unsafe otp_lanes_kernel_picoseconds(plan, 0) > 0
     let count = unsafe otp_lanes_kernel_count(plan)
     var kernels: [LanePlan.Kernel] = []
     for index in 0..<count {

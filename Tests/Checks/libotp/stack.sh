@@ -42,6 +42,7 @@ for backend in evp midstate lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512 
   tried=$((tried + 1))
   OTP_BACKEND=$backend "$programs/stack" first > "$programs/stack-needs"
   OTP_BACKEND=$backend "$programs/stack" >> "$programs/stack-needs"
+  if [ "$backend" = lanes ]; then "$programs/stack" measuring >> "$programs/stack-needs"; fi
   awk -v backend="$backend" '
     NR == FNR { lanes[$1] = $2; any[$1] = $3; next }
     {

@@ -45,7 +45,6 @@ import Testing
     ("MidState", .backend(.midstate)), ("lanes", .backend(.lanes)), ("lanes-avx512", .backend(.lanes(.avx512))),
     ("LANES-AVX2", .backend(.lanes(.avx2))), ("lanes-sha-ni", .backend(.lanes(.shaNI))),
     ("lanes-sha-arm", .backend(.lanes(.shaARM))), ("lanes-sha512-arm", .backend(.lanes(.sha512ARM))),
-    ("lanes-fixed", .backend(.lanesFixed)),
     ("lanes-portable", .backend(.lanes(.portable))), ("lanes2", .unknown), ("lanes-", .unknown), (" evp", .unknown),
     ("evp ", .unknown), ("ev", .unknown),
     ("evp,midstate", .unknown), ("0", .unknown),

@@ -2,19 +2,15 @@ import OTP
 import Testing
 
 @Suite struct BrokenLibraryTests {
-  @Test func `a library that offers no algorithm fails the known-answer tests, and no key is made`() async {
+  @Test func `evp fails its known-answer test with a library that offers no algorithm; the others need none`() async {
     await #expect(processExitsWith: .success) {
       try #require(ProcessEnvironment.offerNothing())
       let secret = try OTPSecret.rfc
-      let errors = [
-        failure { () throws(OTPError) in try HMACBackend.standard },
-        failure { () throws(OTPError) in try HOTP(secret: secret) },
-        failure { () throws(OTPError) in try HOTP(secret: secret, backend: .evp) },
-        failure { () throws(OTPError) in try HOTP(secret: secret, backend: .midstate) },
-      ]
-      #expect(errors.allSatisfy { $0?.code == .backendUnavailable })
+      let error = failure { () throws(OTPError) in try HOTP(secret: secret, backend: .evp) }
+      #expect(error?.code == .backendUnavailable)
       #expect(HMACBackend.evp.knownAnswerResult == .failed)
-      #expect(HMACBackend.midstate.knownAnswerResult != .passed)
+      let code = try HOTP(secret: secret).code(counter: 1)
+      #expect(code.description == "287082")
       let unavailable = failure { () throws(OTPError) in try OTPSecret.random() }
       #expect(unavailable?.code == .randomnessUnavailable)
     }

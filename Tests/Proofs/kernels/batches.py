@@ -1,8 +1,8 @@
 """Proves that lanes.c gives each code of a batch to a kernel and writes no other: for given counts and plans.
 
-    python3 batches.py FOLDER COUNTS KERNEL,UP_TO...     the IR of lanes.c, hashes.c and the kernels
+    python3 batches.py FOLDER COUNTS KERNEL...     the IR of lanes.c, hashes.c and the kernels
 
-The arguments are a plan's steps: each kernel for at most this many codes. For each count, `otp_lanes_key_values` of one
+The kernels are a plan's, from narrow to wide. For each count, `otp_lanes_key_values` of one
 key and `otp_lanes_values` of a key and a counter for each lane write RFC 4226's truncated values, for all midstates and
 counters; the array has room for exactly that count.
 """
@@ -38,20 +38,20 @@ def prove_batch(machine, hash_function, count, has_own_keys):
 
 def main():
     folder, counts = sys.argv[1], list(sizes_of(sys.argv[2]))
-    steps = [(name, int(most)) for name, most in (word.split(",") for word in sys.argv[3:])]
-    module = modules_of(folder, [name for name, _ in steps])
-    hash_function, start, failures, proved = hash_of(steps[0][0]), time.process_time(), 0, 0
+    kernels = sys.argv[3:]
+    module = modules_of(folder, kernels)
+    hash_function, start, failures, proved = hash_of(kernels[0]), time.process_time(), 0, 0
     for count in counts:
         for has_own_keys in (False, True):
             terms.forget()
             try:
-                prove_batch(machine_of(module, folder, hash_function, steps), hash_function, count, has_own_keys)
+                prove_batch(machine_of(module, folder, hash_function, kernels), hash_function, count, has_own_keys)
                 proved += 1
             except Exception as error:
                 failures += 1
                 print(f"a batch of {count}: REFUSED: {type(error).__name__}: {error}"[:300])
     seconds = time.process_time() - start
-    print(f"{module.architecture} batches/{steps[0][0]}: {proved} sizes, {seconds:.1f} s", flush=True)
+    print(f"{module.architecture} batches/{kernels[0]}: {proved} sizes, {seconds:.1f} s", flush=True)
     sys.exit(1 if failures else 0)
 
 

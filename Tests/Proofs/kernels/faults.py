@@ -140,7 +140,7 @@ def is_refused_in_lanes(module, folder, function, *fault):
     *fault, proof, size = fault
     undo = plant(module, [function], *fault)
     terms.forget()
-    machine = prepare.machine_of(module, folder, HASHES[1], [("otp_portable_sha1_x4", 1)])
+    machine = prepare.machine_of(module, folder, HASHES[1], ["otp_portable_sha1_x4"])
     try:
         getattr(prepare, proof)(machine, HASHES[1], size)
         return False

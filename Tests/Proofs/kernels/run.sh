@@ -29,8 +29,8 @@ first_half() {
 second_half() {
   python3 prove.py "$out"/{portable,sha_ni,avx2}.ll "$out"/arm/{portable,arm_sha,arm_sha512}.ll &&
   python3 prepare.py "$out" 1-130 otp_sha1_ni &&
-  python3 batches.py "$out" 1-10 otp_sha1_ni,1 otp_sha1_ni_x2,2 otp_sha1_ni_x3,3 otp_sha1_ni_x4,100 &&
-  python3 batches.py "$out" 1-9 otp_portable_sha1_x4,100 &&
+  python3 batches.py "$out" 1-10 otp_sha1_ni{,_x2,_x3,_x4} &&
+  python3 batches.py "$out" 1-9 otp_portable_sha1_x4 &&
   python3 prepare.py "$out" "$narrow" otp_{avx2_sha256_x8,avx512_sha1_x8,avx512_sha256_x8} &&
   python3 prepare.py "$out" "$wide" otp_{portable_sha512_x2,avx2_sha512_x4,avx512_sha512_x4} &&
   python3 prepare.py "$out/arm" "$narrow" otp_{portable_sha1_x4,portable_sha256_x4,arm_sha1_x1,arm_sha256_x1} &&
@@ -47,7 +47,7 @@ if [ "$tier" = quick ]; then
   python3 prove.py --only=key_values --kernels=otp_avx2_sha1_x8,otp_avx512_sha1_x8,otp_avx512_sha1_x16 \
     "$out"/avx{2,512}.ll | tee -a "$out/proofs.log"
   python3 prepare.py "$out" 20,64,65 otp_sha1_ni | tee "$out/prepared.log"
-  python3 batches.py "$out" 1-6 otp_sha1_ni,1 otp_sha1_ni_x2,2 otp_sha1_ni_x4,100 | tee -a "$out/prepared.log"
+  python3 batches.py "$out" 1-6 otp_sha1_ni{,_x2,_x4} | tee -a "$out/prepared.log"
   folders=("$out")
 else
   headers=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3)

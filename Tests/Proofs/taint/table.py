@@ -41,8 +41,9 @@ FUNCTIONS = {
     "otp_lanes_kernel_width": "- -",
     "otp_lanes_kernel_for": "- -",
     "otp_lanes_kernel_picoseconds": "- -",
-    "otp_lanes_is_measured": "-",
+    "otp_lanes_measure": "-",
     "otp_lanes_measure_plan": "- - -",
+    "otp_lanes_count_key": "-",
     "otp_lanes_plan": "- -",
     "otp_lane_set_name": "-",
     "otp_lane_set_backend_name": "-",
@@ -56,6 +57,8 @@ FUNCTIONS = {
     "otp_try_lock_release": "-",
     "otp_try_lock_destroy": "-",
     "otp_once": "- -",
+    # Of test keys.
+    "otp_openssl_tag": "- - - - - -",
     # headers.c
     "header_truncate": "secret -",
     "header_truncate_words": "secret secret",

@@ -21,6 +21,8 @@ struct Info: ParsableCommand {
     var failure: ToolError?
     var backend: HMACBackend?
     do throws(ToolError) { backend = try OperatorBackend.resolve() } catch { failure = error }
+    // So that the plans are measured.
+    if plans { _ = try? OTPEngine.selfTest { _, _ in } }
     try EngineReport(backend: backend, withPlans: plans).print(asJSON: output.json)
     if let failure { throw failure }
   }
