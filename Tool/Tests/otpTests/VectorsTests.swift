@@ -154,20 +154,21 @@ import Testing
     #expect(try otp(line).failed(64))
   }
 
-  @Test(arguments: HMACBackend.allCases.map(\.name))
-  func `a backend that does not work here is a usage error`(backend: String) throws {
+  @Test func `a backend that does not work here is a usage error`() throws {
+    for backend in HMACBackend.allCases where !backend.isAvailable {
+      #expect(try otp("vectors x --backend \(backend.name)").failed(64))
+    }
     try withBrokenOpenSSL { environment in
-      let run = try otp("vectors x --backend \(backend)", environment: environment)
-      #expect(run.failed(64))
+      #expect(try otp("vectors x --backend evp", environment: environment).failed(64))
     }
   }
 
-  @Test func `backends that fail their known-answer tests fail the vectors`() throws {
+  @Test func `a backend that fails its known-answer test fails the vectors`() throws {
     try withBrokenOpenSSL { environment in
       try withFile(VectorsTests.hotp()) { path in
         let run = try otp("vectors \(path)", environment: environment)
         #expect(run.status == 1)
-        #expect(run.lines.last?.hasPrefix("0 passed, ") == true)
+        #expect(run.output.contains(": 0 passed, 2 failed (evp), 2 passed ("), "\(run.output)")
       }
     }
   }
