@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the whole benchmark, and writes its table to Benchmarks/results, named after the CPU. Arguments are passed to
-# otp-bench.
+# Runs the whole benchmark, and writes its table to Benchmarks/results, named after the CPU. With arguments, which
+# are passed to otp-bench, it only prints it.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
@@ -22,5 +22,6 @@ trap 'rm -f "$results"' EXIT
 Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --postgres "$OTP_POSTGRESQL" --programs .build-bench "$@"' \
   bench "$@" | tee "$results"
 # The design of the CPU, or its name.
-cpu=$(head -n 1 "$results" | sed -E 's/^[^,]*\(([^)]+)\).*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr '[:upper:]' '[:lower:]')
-mv "$results" "Benchmarks/results/$cpu${OTP_BACKEND:+-$OTP_BACKEND}.md"
+cpu=$(head -n 1 "$results" | sed -E 's/^[^,]* \(([^)]+)\),.*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr '[:upper:]' '[:lower:]')
+# A part of the table does not replace it.
+[ $# -gt 0 ] || cat "$results" > "Benchmarks/results/$cpu${OTP_BACKEND:+-$OTP_BACKEND}.md"

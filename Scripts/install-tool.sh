@@ -30,7 +30,7 @@ case ${1:-} in
     # Not `install -d`, which would change the mode of existing folders.
     for file in "${files[@]}"; do mkdir -p "$place/${file%/*}"; done
     install --strip -m 755 "$tool" "$place/${files[0]}"
-    install --strip -m 755 "$full" "$place/${files[5]}"
+    install --strip -m 755 "$full" "$place/libexec/otp-full"
     python3 -B LibOTP/pages.py otp.1 "$tool" > "$place/${files[1]}"
     chmod 644 "$place/${files[1]}"
     shells=(bash zsh fish)

@@ -16,14 +16,17 @@ check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erla
   pgbouncer php-cli php-pgsql postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-pyotp python3-setuptools
   python3-venv python3-wheel qemu-user-static ruby-pg spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
-bench_packages=(golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath0 oathtool postgresql python3-pyotp)
+bench_packages=(gcc golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath0 oathtool postgresql python3-pyotp)
 conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev
   golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath
   librust-totp-rs-dev pamtester postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
-packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev libpam0g-dev lintian make
+packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-dev gcc libpam0g-dev lintian make
   postgresql-server-dev-all python3-setuptools python3-wheel)
 # Any Node and any Rust will do, and many machines have one that is not Debian's.
-if ! command -v node > /dev/null; then check_packages+=(nodejs); fi
+if ! command -v node > /dev/null; then
+  check_packages+=(nodejs)
+  bench_packages+=(nodejs)
+fi
 if ! command -v cargo > /dev/null; then
   check_packages+=(cargo)
   packages_packages+=(cargo)

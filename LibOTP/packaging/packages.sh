@@ -122,6 +122,7 @@ stage_pam "$stage"
 # The extension, which debian/rules builds for each of Debian's versions of PostgreSQL.
 cp -r LibOTP/postgresql "${stage%/*}"
 mapfile -t extensions < <(cd LibOTP/packaging && pg_buildext supported-versions | sed 's/.*/postgresql-&-otp-record/')
+[ ${#extensions[@]} -gt 0 ]
 pack "$machine" libotp0 libotp-dev otp-tool libpam-otp "${extensions[@]}"
 
 if [ "$machine" != arm64 ]; then

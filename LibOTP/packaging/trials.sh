@@ -96,7 +96,8 @@ as_shop() {
 }
 secret=$(as_shop "* FROM otp.enroll('user 42', 'Example', 'alice')" | sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p')
 [ "$(as_shop "answer FROM otp.verify('user 42', '$(code_of)')")" = rejected ] || fail "a pending factor signs in"
-answers=$(for function in confirm verify; do as_shop "answer FROM otp.$function('user 42', '$(code_of)')"; done)
+code=$(code_of)
+answers=$(for function in confirm verify; do as_shop "answer FROM otp.$function('user 42', '$code')"; done)
 [ "$answers" = $'enrolled\nrejected' ] || fail "the extension answers: $answers"
 pg_dropcluster "$server" main --stop
 rm /etc/postgresql/otp-keyring.json

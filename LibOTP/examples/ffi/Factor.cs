@@ -29,16 +29,16 @@ static class OTP {
   [DllImport(Library)] public static extern int otp_answer_init(ref Answer answer);
   [DllImport(Library)] public static extern int otp_record_enroll(
     IntPtr keyring, byte[] subject, UIntPtr subjectLength, IntPtr enrollment, byte[] previous, UIntPtr previousLength,
-    long now, byte[] record, ref UIntPtr length);
+    long now, [Out] byte[] record, ref UIntPtr length);
   [DllImport(Library)] public static extern int otp_record_uri(
     IntPtr keyring, byte[] subject, UIntPtr subjectLength, byte[] record, UIntPtr recordLength, byte[] issuer,
-    UIntPtr issuerLength, byte[] account, UIntPtr accountLength, byte[] uri, ref UIntPtr length);
+    UIntPtr issuerLength, byte[] account, UIntPtr accountLength, [Out] byte[] uri, ref UIntPtr length);
   [DllImport(Library)] public static extern int otp_record_confirm(
     IntPtr keyring, byte[] subject, UIntPtr subjectLength, byte[] record, UIntPtr recordLength, byte[] typed,
-    UIntPtr typedLength, long now, IntPtr policy, byte[] next, ref UIntPtr length, ref Answer answer);
+    UIntPtr typedLength, long now, IntPtr policy, [Out] byte[] next, ref UIntPtr length, ref Answer answer);
   [DllImport(Library)] public static extern int otp_record_verify(
     IntPtr keyring, byte[] subject, UIntPtr subjectLength, byte[] record, UIntPtr recordLength, byte[] typed,
-    UIntPtr typedLength, long now, IntPtr policy, byte[] next, ref UIntPtr length, ref Answer answer);
+    UIntPtr typedLength, long now, IntPtr policy, [Out] byte[] next, ref UIntPtr length, ref Answer answer);
 
   public static UIntPtr Length(byte[] bytes) { return (UIntPtr)bytes.Length; }
 

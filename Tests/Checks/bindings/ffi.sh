@@ -13,13 +13,14 @@ php -r "FFI::cdef(file_get_contents('$header'), 'libotp.so.0')->otp_keyring_crea
 
 # Types a wrong code, then the app's code twice and the next one twice.
 tries() {
-  local uri secret code answer input process answers=()
+  local uri secret code answer input process now answers=()
   coproc "$@"
   input=${COPROC[1]} process=$COPROC_PID
   read -r uri <&"${COPROC[0]}"
   secret=${uri#*secret=}
-  for code in 000000 now now "now + 30 seconds" "now + 30 seconds"; do
-    [ "$code" = 000000 ] || code=$(oathtool --totp --base32 --now="$code" "${secret%%&*}")
+  now=$(date +%s)
+  for code in 000000 $((now)) $((now)) $((now + 30)) $((now + 30)); do
+    [ "$code" = 000000 ] || code=$(oathtool --totp --base32 --now="@$code" "${secret%%&*}")
     echo "$code" >&"$input"
     read -r answer <&"${COPROC[0]}"
     answers+=("$answer")

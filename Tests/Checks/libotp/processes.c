@@ -1,7 +1,6 @@
-// Child processes of one that verifies records, which draws nonces, at first on one thread and then on many that also
-// make codes; and children of many
-// processes of which another thread is just making the first use. All make right codes, verify and enroll, and no two
-// draw the same nonce or secret.
+// Children of a process that verifies records, which draws nonces, at first on one thread, and then while others also
+// make codes; and children of processes of which another thread is just making the first use. All make right codes,
+// verify and enroll, and no two draw the same nonce or secret.
 //
 //   processes busy | starting
 

@@ -5,7 +5,7 @@ import OTP
 /// What both programs do: `otp`, which has the commands that need no store, and `otp-full`, which has all.
 ///
 /// A program with all commands starts slowly, above all because it loads libpq, the libraries that this needs, and
-/// Foundation with its ICU. So `otp` does without them, and executes `otp-full` for whatever it does not run itself.
+/// Foundation's ICU. So `otp` does without them, and executes `otp-full` for whatever it does not run itself.
 enum Program {
   static func prepare() {
     // Tasks may still be ending when the process exits.

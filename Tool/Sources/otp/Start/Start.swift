@@ -37,6 +37,10 @@ import OTP
     for name in ["/otp-full", "/../libexec/otp-full"] {
       unsafe execv(folder + name.utf8.map { CChar(bitPattern: $0) } + [0], CommandLine.unsafeArgv)
     }
-    Program.exit { throw ToolError.software("otp-full is missing, the program with this command; install both again") }
+    let isMissing = errno == ENOENT
+    Program.exit {
+      throw ToolError.software(
+        "otp-full, the program with this command, \(isMissing ? "is missing; install both again" : "cannot be executed")")
+    }
   }
 }
