@@ -37,10 +37,7 @@ import OTP
     for name in ["/otp-full", "/../libexec/otp-full"] {
       unsafe execv(folder + name.utf8.map { CChar(bitPattern: $0) } + [0], CommandLine.unsafeArgv)
     }
-    let isMissing = errno == ENOENT
-    Program.exit {
-      throw ToolError.software(
-        "otp-full, the program with this command, \(isMissing ? "is missing; install both again" : "cannot be executed")")
-    }
+    let problem = errno == ENOENT ? "is missing; install both again" : "cannot be executed"
+    Program.exit { throw ToolError.software("otp-full, the program with this command, \(problem)") }
   }
 }
