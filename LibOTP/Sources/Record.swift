@@ -13,7 +13,7 @@ internal import OTP
   /// What the record was opened from; empty for a new one.
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The same opened, if the keyring seals.
-  private let opened: Opened?
+  private let opened: (kind: FactorRecord.Kind, content: Opened)?
 
   /// Opens a record.
   init(
@@ -27,7 +27,8 @@ internal import OTP
     // A keyring that does not seal checks no subject, either: a caller that seals binds it.
     (self.record, opened) = try recordCall { () throws(FactorRecordError) in
       guard let keyring else { return (try unsafe FactorRecord(unsealed: bytes.span), nil) }
-      return try unsafe FactorRecord.opened(bytes.span, by: keyring, for: subject.span)
+      let (record, content) = try unsafe FactorRecord.opened(bytes.span, by: keyring, for: subject.span)
+      return (record, (record.kind, content))
     }
     self.keyring = keyring
     unsafe (self.subject, self.bytes) = (subject, bytes)

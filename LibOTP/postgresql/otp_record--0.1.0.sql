@@ -181,9 +181,11 @@ DECLARE granted record; BEGIN
       AND grantee <> proowner
     UNION SELECT 'TABLE ' || c.oid::regclass, grantee FROM pg_class c, aclexplode(relacl)
       WHERE relnamespace = 'otp'::regnamespace AND relkind = 'r' AND grantee <> relowner
+    UNION SELECT 'TABLE ' || attrelid::regclass, grantee FROM pg_attribute JOIN pg_class c ON c.oid = attrelid,
+      aclexplode(attacl) WHERE relnamespace = 'otp'::regnamespace AND grantee <> relowner
     UNION SELECT 'SCHEMA otp', grantee FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'otp' AND grantee <> nspowner
   LOOP
-    EXECUTE format('REVOKE ALL ON %s FROM %s', granted.object,
+    EXECUTE format('REVOKE ALL ON %s FROM %s CASCADE', granted.object,
       CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
   END LOOP;
   GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;

@@ -22,7 +22,7 @@
 
 // A child finds zeros in both: nothing was drawn, and no thread is here. (Two, since only the bytes are secret.)
 static struct {
-  _Alignas(PAGE_BYTES) atomic_flag is_held;
+  _Alignas(PAGE_BYTES) atomic_int is_held;
   size_t left;  // How many of the first bytes were drawn and are not used yet.
 } state;
 static struct {
@@ -41,20 +41,22 @@ static int wipe_in_child(unsigned question) {
 
 int otp_random_nonce(uint8_t *bytes, size_t size) {
   if (size > sizeof drawn.bytes || otp_once(OTP_ONCE_NONCES, wipe_in_child) != WIPED_IN_CHILD
-      || atomic_flag_test_and_set_explicit(&state.is_held, memory_order_acquire)) {
+      || atomic_exchange_explicit(&state.is_held, 1, memory_order_acquire)) {
     return otp_random_private(bytes, size);
   }
-  if (state.left < size) {
-    state.left = otp_random_private(drawn.bytes, sizeof drawn.bytes) ? sizeof drawn.bytes : 0;
-  }
-  const int is_drawn = state.left >= size;
+  size_t left = state.left;
+  if (left < size) left = otp_random_private(drawn.bytes, sizeof drawn.bytes) ? sizeof drawn.bytes : 0;
+  const int is_drawn = left >= size;
   if (is_drawn) {
-    state.left -= size;
-    memcpy(bytes, drawn.bytes + state.left, size);
-    otp_wipe(drawn.bytes + state.left, size);
+    left -= size;
+    memcpy(bytes, drawn.bytes + left, size);
+    otp_wipe(drawn.bytes + left, size);
   }
-  atomic_flag_clear_explicit(&state.is_held, memory_order_release);
-  return is_drawn;
+  state.left = left;
+  if (atomic_exchange_explicit(&state.is_held, 0, memory_order_acq_rel)) return is_drawn;
+  // A signal handler has forked, and this is the child: what was copied may be the zeros that it found.
+  state.left = 0;
+  return otp_random_private(bytes, size);
 }
 
 #else

@@ -95,10 +95,13 @@ extension FactorRecord {
 
   /// The same for a caller that keeps what the record was opened from: `nil` if nothing has changed since then.
   package func sealed(
-    by keyring: Keyring, for subject: Span<UInt8>, unlessSameAs opened: Opened?
+    by keyring: Keyring, for subject: Span<UInt8>, unlessSameAs opened: (kind: Kind, content: Opened)?
   ) throws(FactorRecordError) -> [UInt8]? {
     let layout = layout(ofHeader: [])
-    if let opened, opened.isByActiveKey, SecretBytes.equal(opened.bytes, layout) { return nil }
+    if let (kind, content) = opened, kind == self.kind, content.isByActiveKey, SecretBytes.equal(content.bytes, layout)
+    {
+      return nil
+    }
     return try seal(layout, by: keyring, for: subject)
   }
 

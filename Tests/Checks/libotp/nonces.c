@@ -1,14 +1,28 @@
 // Nonces that are drawn in advance: each is wiped as it is used, and a child gets none of its parent's and does not
-// wait, whatever its parent's threads were doing.
+// wait, whatever its parent's threads were doing, also if a signal handler has forked it amid a draw.
 
 #define _DEFAULT_SOURCE
-// The library has its own.
-#define otp_random_nonce tested_nonce
-#include "../../../Sources/COTPSupport/nonces.c"
-
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include "otp_wipe.h"
 
 #include "check.h"
+
+/// The child that is forked as a nonce is wiped, if one is; -1 if none was.
+static pid_t amid = -1;
+static int forks_amid;
+
+static void wipe_and_fork(void *bytes, size_t size) {
+  otp_wipe(bytes, size);
+  if (forks_amid) amid = fork();
+  forks_amid = 0;
+}
+
+// The library has its own.
+#define otp_random_nonce tested_nonce
+#define otp_wipe wipe_and_fork
+#include "../../../Sources/COTPSupport/nonces.c"
 
 enum { SIZE = 24, FRESH = sizeof drawn.bytes - SIZE };
 
@@ -30,7 +44,7 @@ int main(void) {
   const size_t left = state.left;
   expect(left > 0 && left < FRESH && !is_zero(drawn.bytes, left));
   // As if another thread was there.
-  (void)atomic_flag_test_and_set(&state.is_held);
+  state.is_held = 1;
   expect(otp_random_nonce(nonces[0], SIZE) == 1 && state.left == left);
   const pid_t child = fork();
   if (child == 0) {
@@ -40,5 +54,15 @@ int main(void) {
     _exit(failed);
   }
   expect(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  state.is_held = 0;
+  forks_amid = 1;
+  memset(nonces[0], 0, SIZE);
+  expect(otp_random_nonce(nonces[0], SIZE) == 1 && amid >= 0 && !is_zero(nonces[0], SIZE));
+  if (amid == 0) {
+    expect(state.left == 0 && !state.is_held);
+    expect(otp_random_nonce(nonces[1], SIZE) == 1 && !is_zero(nonces[1], SIZE) && state.left == FRESH);
+    _exit(failed);
+  }
+  expect(state.left == left - SIZE && waitpid(amid, &status, 0) == amid && status == 0);
   return finish("nonces drawn in advance");
 }

@@ -102,6 +102,19 @@ static void refusals(void) {
   otp_keyring_destroy(plain);
 }
 
+/// A pending factor that is replaced by one of another kind in the same second, with the same secret.
+static void replacement(void) {
+  column totp = {.len = sizeof totp.bytes}, hotp = {.len = sizeof hotp.bytes};
+  otp_enrollment other = OTP_ENROLLMENT_INIT;
+  otp_record_details details = {.size = sizeof details};
+  other.secret = seed;
+  other.secret_len = sizeof seed;
+  expect(otp_record_enroll(WHOSE, &other, NULL, 0, TIME, totp.bytes, &totp.len) == OTP_OK);
+  other.type = OTP_HOTP;
+  expect(otp_record_enroll(WHOSE, &other, totp.bytes, totp.len, TIME, hotp.bytes, &hotp.len) == OTP_OK);
+  expect(otp_record_info(WHOSE, hotp.bytes, hotp.len, &details) == OTP_OK && details.kind == OTP_RECORD_HOTP);
+}
+
 /// Nothing that was altered or cut short opens.
 static void alterations(void) {
   size_t opened = 0;
@@ -122,6 +135,7 @@ int main(void) {
   expect(prepare(OTP_SHA1));
   files();
   refusals();
+  replacement();
   explanations();
   alterations();
   otp_key_destroy(key);
