@@ -180,10 +180,11 @@ def cancelled_wait(url):
         host.ask("create")
         host.ask("put", 1)
         sql(url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
-        # Each connection finds out by itself.
-        waits = False
+        # The server's checkpointer finds out by itself, and only what changes is committed.
+        waits, number = False, 1
         while not waits:
-            host.send("put", 2)
+            number += 1
+            host.send("put", number)
             for _ in range(20):
                 time.sleep(0.01)
                 waits = waits or "0" != sql(
