@@ -1,4 +1,5 @@
-# What the proofs of LLVM IR begin with: the tier, an empty folder $out, and SwiftPM's own objects and commands.
+# What the proofs of compiled C begin with: the tier, an empty folder $out, SwiftPM's own objects and commands, and a
+# Python with decoders of instructions.
 # shellcheck shell=bash
 root=$(cd ../../.. && pwd)
 tier=${1:-quick}
@@ -22,3 +23,14 @@ mkdir -p "$out"
 
 SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "$root" --scratch-path "$build/swiftpm" -c release \
   --target COTPSupport > "$out/swift.log" 2>&1 || { cat "$out/swift.log" >&2; exit 1; }
+
+# SwiftPM's objects as a library.
+link_objects() {
+  local objects
+  mapfile -t objects < <(find "$build/swiftpm/release/COTPSupport.build/" -name '*.o')
+  clang -shared -o "$1" "${objects[@]}" -lcrypto
+}
+decoders=$build/decoders
+python_with_decoders() { "$decoders/bin/python" "$@"; }
+"$decoders/bin/python" -c 'import capstone, iced_x86' 2> /dev/null \
+  || { python3 -m venv --clear "$decoders" && "$decoders/bin/pip" install --quiet capstone iced-x86; }

@@ -51,8 +51,8 @@ def form(bit):
 
 
 def forms(term):
-    """Of all bits of a term, the lowest first; None if it is poison."""
-    return None if term.kind == "poison" else [form(bit) for bit in bits(term)]
+    """Of all bits of a term, the lowest first."""
+    return [form(bit) for bit in bits(term)]
 
 
 def selected(choices, selectors):

@@ -10,6 +10,7 @@ import sys
 import anf
 import terms
 import words
+from base import by_variable, joined, shifted
 
 
 def value_in(term, numbers, known):
@@ -68,8 +69,9 @@ def step(source, pairs, width):
         lambda: (words.splat(bit, width), ones * (y >> count & 1)),
         lambda: (words.concatenate([words.extract(a, low, width - low), words.extract(b, 0, low)]) if low else a,
                  x >> low | (y & terms.ones(low)) << width - low if low else x),
-        lambda: (words.shift_left_by(a, words.concatenate([words.extract(b, 0, 3), terms.constant(0, width - 3)])),
-                 x << (y & 7)),
+        lambda: (by_variable(a, b, 3, 1), x << (y & 7)), lambda: (joined(a, b), x | y),
+        lambda: (joined(shifted(a, count or 1), shifted(a, (count or 1) - width)),
+                 x << (count or 1) | x >> width - (count or 1)),
         lambda: (words.by_table(table, a, b, c), sum(
             (table >> ((x >> i & 1) << 2 | (y >> i & 1) << 1 | z >> i & 1) & 1) << i for i in range(width))),
         lambda: (terms.constant(table * 40503, width), table * 40503),

@@ -1,6 +1,6 @@
 """Proves what lanes.c builds on the kernels: the midstates of a key of any bytes, and the tag of any message.
 
-    python3 prepare.py FOLDER SIZES KERNEL...     the IR of lanes.c, hashes.c and the kernels; sizes such as 1-64,100
+    python3 prepare.py LIBRARY SIZES KERNEL...     sizes such as 1-64,100
 
 For each kernel and size, `otp_lanes_prepare` on a key of that size writes the midstates of RFC 2104 (a key that is
 longer than a block is hashed first), and `otp_lanes_message_tag` on a message of that size the tag, from the midstates
@@ -8,54 +8,25 @@ of any key. The plan has this kernel as its only one, or after a kernel of libcr
 change nothing that is read later.
 """
 
-import re
 import sys
 import time
-from pathlib import Path
 
 import terms
 import words
-from ir import Module
-from machine import Machine
-from memory import Object
-from prove import compare, compare_midstates, hash_of, midstates, place, variables
+from image import Image
+from prove import compare, compare_midstates, hash_of, machine_of, midstates, place, variables
 from standards import SHA1, SHA256, SHA512, initial_state
 
-def constants_of(folder):
-    """Globals whose fields have 8 bytes each, as terms and pointers: the kernels, and the hashes' table."""
-    found = {}
-    for path in sorted(Path(folder).glob("*.ll")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if match := re.match(r"(@\w+) = .* (?:%struct\.lane_kernel|\[3 x %struct\.otp_hash.*?\]) ([{[].*)", line):
-                fields = re.findall(r"(?:ptr|i64) (@[\w.]+|null|-?\d+)", match[2])
-                found[match[1]] = [("null" if text == "null" else text, 0) if not re.match(r"-?\d", text)
-                                   else terms.constant(int(text), 64) for text in fields]
-    return found
 
-
-def modules_of(folder, kernels):
-    """lanes.c, and the files with these kernels."""
-    wanted = {"lanes", "hashes", "plans"} | {path.stem for path in Path(folder).glob("*.ll")
-                                             if any(f"@{kernel} =" in path.read_text(encoding="utf-8")
-                                                    for kernel in kernels)}
-    return Module(*(f"{folder}/{name}.ll" for name in sorted(wanted)))
-
-
-def machine_of(module, folder, hash_function, steps):
-    """A machine with a plan of these steps: a kernel, and the most codes that it is for."""
-    machine = Machine(module, without_effect=("otp_wipe_stack",))
-    for name, items in constants_of(folder).items():
-        place(machine, name, items, 8)
-    size, alignment = module.layout("%struct.otp_lane_plan")
-    starts = module.fields("%struct.otp_lane_plan")
-    plan = machine.memory.objects["plan"] = Object(size, alignment, False)
-    number = [SHA1, SHA256, SHA512].index(hash_function)
-    plan.cells = {starts[0]: terms.constant(number, 32), starts[1]: terms.constant(len(steps), 64),
-                  starts[3]: ("null", 0)}
-    for index, (kernel, most) in enumerate(steps):
-        plan.cells[starts[2] + 16 * index] = (f"@{kernel}", 0)
-        plan.cells[starts[2] + 16 * index + 8] = terms.constant(most, 64)
-    return machine
+def planned(image, hash_function, steps):
+    """A machine, and the address of a plan of these steps: a kernel, and the most codes that it is for."""
+    image.external[image.symbols["otp_wipe_stack"]] = "otp_wipe_stack"
+    machine = machine_of(image, hash_function.word_bits)
+    numbers = [[SHA1, SHA256, SHA512].index(hash_function), len(steps)]
+    for kernel, most in steps:
+        numbers += [image.symbols[kernel], most]
+    size = image.sizes[image.symbols["portable_plans"]] // 24
+    return machine, place(machine, numbers + [0] * (size - len(numbers)), 8)
 
 
 def as_words(hash_function, text):
@@ -79,32 +50,30 @@ def digest(hash_function, state, before, text):
     return state
 
 
-def prove_prepare(machine, hash_function, size):
+def prove_prepare(machine, plan, hash_function, size):
     block_bytes = hash_function.block_bits // 8
     key = variables(("key",), size, 8)
-    place(machine, "midstates", [None] * 16, hash_function.word_bits // 8, is_writable=True, alignment=64)
-    machine.call("otp_lanes_prepare", [("plan", 0), place(machine, "secret", key, 1), terms.constant(size, 64),
-                                       ("midstates", 0)])
+    result = place(machine, [None] * 16, hash_function.word_bits // 8, is_writable=True, alignment=64)
+    machine.call("otp_lanes_prepare", [plan, place(machine, key, 1), size, result])
     if size > block_bytes:
         start = [hash_function.constant(word) for word in initial_state(hash_function)]
         key = as_bytes(digest(hash_function, start, 0, key))
     padded = as_words(hash_function, [*key, *[terms.constant(0, 8)] * (block_bytes - len(key))])
-    compare_midstates(machine, "midstates", hash_function, midstates(hash_function, padded))
+    compare_midstates(machine, result, hash_function, midstates(hash_function, padded))
 
 
-def prove_message_tag(machine, hash_function, size):
+def prove_message_tag(machine, plan, hash_function, size):
     width, state_words = hash_function.word_bits, hash_function.state_words
     key = variables(("midstate",), 16, width)
     message = variables(("message",), size, 8)
-    place(machine, "tag", [None] * (state_words * width // 8), 1, is_writable=True)
+    result = place(machine, [None] * (state_words * width // 8), 1, is_writable=True)
     machine.call("otp_lanes_message_tag", [
-        ("plan", 0), place(machine, "key", key, width // 8, alignment=64), place(machine, "message", message, 1),
-        terms.constant(size, 64), ("tag", 0)])
+        plan, place(machine, key, width // 8, alignment=64), place(machine, message, 1), size, result])
     block_bytes = hash_function.block_bits // 8
     inner = digest(hash_function, key[:state_words], block_bytes, message)
     outer = digest(hash_function, key[8:8 + state_words], block_bytes, as_bytes(inner))
     for index, byte in enumerate(as_bytes(outer)):
-        compare(machine.memory.load(("tag", index), 8), byte, f"byte {index} of the tag")
+        compare(machine.memory.load(result + index, 8), byte, f"byte {index} of the tag")
 
 
 def sizes_of(text):
@@ -114,8 +83,8 @@ def sizes_of(text):
 
 
 def main():
-    folder, sizes, kernels = sys.argv[1], list(sizes_of(sys.argv[2])), sys.argv[3:]
-    module = modules_of(folder, kernels)
+    library, sizes, kernels = sys.argv[1], list(sizes_of(sys.argv[2])), sys.argv[3:]
+    image = Image(library)
     failures = 0
     for kernel in kernels:
         hash_function = hash_of(kernel)
@@ -126,12 +95,12 @@ def main():
                 try:
                     # For odd sizes, as a plan's second kernel, after one that is not for texts.
                     steps = [(f"otp_transform_{hash_function.name.lower().replace('-', '')}", 1)] * (size % 2)
-                    proof(machine_of(module, folder, hash_function, [*steps, (kernel, 1)]), hash_function, size)
+                    proof(*planned(image, hash_function, [*steps, (kernel, 1)]), hash_function, size)
                     count += 1
                 except Exception as error:
                     failures += 1
                     print(f"{kernel} {proof.__name__} {size}: REFUSED: {type(error).__name__}: {error}"[:300])
-        print(f"{module.architecture} prepare and message_tag/{kernel}: {count} sizes, "
+        print(f"{image.name} prepare and message_tag/{kernel}: {count} sizes, "
               f"{time.process_time() - start:.1f} s", flush=True)
     sys.exit(1 if failures else 0)
 

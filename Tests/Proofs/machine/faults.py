@@ -11,7 +11,7 @@ from pathlib import Path
 
 from follow import Library, follow
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "kernels"))
+sys.path.append(str(Path(__file__).resolve().parent.parent / "taint"))
 # pylint: disable=wrong-import-position
 from artifacts import ROOT, SOURCES, libotp_flags, report_faults, run  # noqa: E402
 

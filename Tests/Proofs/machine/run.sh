@@ -8,17 +8,13 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../swiftpm.sh
 source ../swiftpm.sh
-mapfile -t objects < <(find "$build/swiftpm/release/COTPSupport.build/" -name '*.o')
-clang -shared -o "$out/swiftpm.so" "${objects[@]}" -lcrypto
+link_objects "$out/swiftpm.so"
 flock --unlock "$lock"
-environment=$build/iced
-"$environment/bin/python" -c 'import iced_x86' 2> /dev/null \
-  || { python3 -m venv --clear "$environment" && "$environment/bin/pip" install --quiet iced-x86; }
 "$root/LibOTP/build.sh" > "$out/libotp.log" || { cat "$out/libotp.log" >&2; exit 1; }
 libotp=$root/.build-libotp
 include=(-I "$root/LibOTP/include" -I "$root/Sources/COTPSupport/include")
 clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects"
-follow() { "$environment/bin/python" -B "$1.py" "$out/subjects" "${@:2}"; }
+follow() { python_with_decoders -B "$1.py" "$out/subjects" "${@:2}"; }
 
 {
   follow follow "$libotp/libotp.so.0" kernels

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from program import File
 from taint import analyze
-# pylint: disable=wrong-import-position
 # program.py has set the path.
-from artifacts import SOURCES, report_faults, swiftpm_commands, without_output  # noqa: E402
+from artifacts import SOURCES, report_faults, swiftpm_commands, without_output
 
 # What it is; the file, its text, and what replaces it; which file is compiled; what must be reported.
 FAULTS = [

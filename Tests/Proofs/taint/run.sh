@@ -16,7 +16,7 @@ if [ "$tier" = all ]; then
   headers=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3)
 fi
 for level in "${levels[@]}"; do
-  python3 ../kernels/artifacts.py --level "$build/swiftpm/release.yaml" "$headers" "$level" "$out/ir$level" headers.c
+  python3 artifacts.py "$build/swiftpm/release.yaml" "$headers" "$level" "$out/ir$level" headers.c
   for folder in "$out/ir$level"/*; do
     printf '%s %s: ' "$(basename "$folder")" "$level"
     python3 taint.py "$folder"/*.ll | tee -a "$out/taint.log"
