@@ -64,11 +64,15 @@ import Testing
     #expect(try await direct.append() == 4)
     let seen = try await counted { try await store.update(.sample) { $0?.count } }
     #expect(seen == [4: 1])
-    // Changed by another machine, and deleted and created again: neither is lost.
+    // Changed by another machine, and deleted and created again: neither is lost. (After a second without an answer, as
+    // on a busy machine, a change would read first.)
+    let other = try #require(DocumentKey("other"))
     #expect(try await direct.append() == 5)
+    _ = try await store.document(other)
     let changed = try await counted { try await store.append() }
     #expect(changed == [6: 3])
     try await direct.update(.sample) { $0 = nil }
+    _ = try await store.document(other)
     let created = try await counted { try await store.append() }
     #expect(created == [1: 3])
     #expect(try await direct.document(.sample) == [1])
