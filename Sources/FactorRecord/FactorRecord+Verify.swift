@@ -80,8 +80,8 @@ extension FactorRecord {
   }
 }
 
-/// Lends the UTF-8 of a text.
-package func withUTF8<R>(
+/// Lends the UTF-8 of a text. Inlinable, since a generic function in another module looks up its types on every call.
+@inlinable package func withUTF8<R>(
   of text: String, _ body: (Span<UInt8>) throws(FactorRecordError) -> R
 ) throws(FactorRecordError) -> R {
   var text = text

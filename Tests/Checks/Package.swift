@@ -29,7 +29,12 @@ let package = Package(
   ],
   targets: [
     support("CAllocations", in: "costs"),
-    check("costs-check", in: "costs", ["CAllocations", otp("FactorRecord"), otp("Keyring"), otp("OTP")]),
+    check(
+      "costs-check", in: "costs",
+      [
+        "CAllocations", otp("FactorRecord"), otp("Keyring"), otp("MultiFactor"),
+        otp("MultiFactorOperations"), otp("OTP"),
+      ]),
     support("CTaint", in: "constant-time"),
     check("constant-time-check", in: "constant-time", ["CTaint", otp("OTP")]),
     check("every-run-check", in: "every-run", [otp("FactorRecord"), otp("OTP")]),

@@ -89,15 +89,18 @@ import OTP
   }
 
   /// Adds bytes to what was written, and lends them to be filled.
-  @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+  @unsafe @inline(__always) mutating func reserve(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let end = byteCount + count
-    if unsafe end > bytes.count {
-      let larger = unsafe SecretBytes(capacity: max(2 * bytes.count, end))
-      withBytes { written in unsafe larger.mutableBytes.copy(written) }
-      memory = larger
-      unsafe bytes = larger.mutableBytes
-    }
+    if unsafe end > bytes.count { makeRoom(end) }
     defer { byteCount = end }
     return unsafe bytes.extracting(byteCount..<end)
+  }
+
+  /// Moves what was written into memory of its own for at least this many bytes.
+  private mutating func makeRoom(_ count: Int) {
+    let larger = unsafe SecretBytes(capacity: max(2 * bytes.count, count))
+    withBytes { written in unsafe larger.mutableBytes.copy(written) }
+    memory = larger
+    unsafe bytes = larger.mutableBytes
   }
 }

@@ -5,7 +5,7 @@ internal import COTPSupport
 /// Inlinable, since a generic function in another module looks up its types on every call.
 @usableFromInline @safe package final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let lock = Lock()
-  @usableFromInline var value: Value
+  @exclusivity(unchecked) @usableFromInline var value: Value
 
   /// Takes a value that nothing else refers to.
   package init(_ value: sending Value) { self.value = value }
@@ -35,7 +35,7 @@ internal import COTPSupport
 /// A value that a thread uses if no other is using it.
 @safe final class LockedIfFree<Value>: @unchecked Sendable {
   private let lock: OpaquePointer?
-  private var value: Value
+  @exclusivity(unchecked) private var value: Value
 
   /// Takes a value that nothing else refers to.
   init(_ value: sending Value) {

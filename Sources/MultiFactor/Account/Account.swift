@@ -152,7 +152,7 @@ extension Account {
 
   /// The index of a factor of a kind.
   func index(of uid: String, _ kind: FactorKind) throws(Refusal) -> Int {
-    let index = factors.firstIndex { $0.uid.hasBytes(of: uid) && $0.kind == kind }
+    let index = factors.indices.first { factors[$0].uid.hasBytes(of: uid) && factors[$0].kind == kind }
     guard let index else { throw Refusal.notFound(uid, kind) }
     return index
   }

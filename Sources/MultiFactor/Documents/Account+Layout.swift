@@ -81,16 +81,18 @@ extension Factor: Sealable {
   }
 
   package init(from reader: inout ByteReader) throws(KeyringError) {
-    uid = try reader.readString()
-    binding = try reader.readUInt64()
-    content =
+    let (uid, binding) = (try reader.readString(), try reader.readUInt64())
+    let content: Content =
       switch FactorKind(rawValue: try reader.readString()) {
       case .totp: .record(try FactorRecord(.totp, from: &reader))
       case .hotp: .record(try FactorRecord(.hotp, from: &reader))
       case .recovery: throw KeyringError(.malformed)
       case let kind: .external(kind, details: try reader.readBytes(), try Attempts(from: &reader))
       }
-    displayName = try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() }
-    enrollmentDate = try reader.readDate()
+    self.init(
+      uid: uid, content: content,
+      displayName: try reader.readOptional { (reader) throws(KeyringError) in try reader.readString() },
+      enrollmentDate: try reader.readDate())
+    self.binding = binding
   }
 }

@@ -29,7 +29,7 @@ extension Context {
   /// The same, for an operation that reports its own end.
   ///
   /// - Throws: As ``Documents/change(_:_:)``.
-  func apply<R: Sendable>(
+  nonisolated(nonsending) func apply<R: Sendable>(
     to userID: String, _ rule: @escaping @Sendable (inout Account) throws(Refusal) -> R
   ) async throws -> R {
     defer { events.reportLoss(of: documents.store) }

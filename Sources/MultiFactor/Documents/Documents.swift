@@ -35,18 +35,17 @@ package final class Documents: Sendable {
   ///
   /// - Throws: ``Refusal``, which the rule has thrown; ``FactorStoreError`` or another error of the store's;
   ///   `KeyringError`.
-  package func change<D: Document, R: Sendable>(
+  nonisolated(nonsending) package func change<D: Document, R: Sendable>(
     _ key: DocumentKey, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws -> R {
     let (result, isResealed) = try await store.change(key) { [self] stored in
-      let opened = try open(stored, of: D.self, under: key)
-      var document = opened?.document ?? .empty
-      let before = opened?.bytes ?? document.document()
+      var (document, before, isByActiveKey) =
+        try open(stored, of: D.self, under: key) ?? (.empty, D.empty.document(), true)
       let result = Result { () throws(Refusal) in try rule(&document) }
       let after = document.document()
       guard !SecretBytes.equal(before, after) else { return (result, false) }
       stored.bytes = try seal(after, under: key)
-      return (result, opened?.isByActiveKey == false)
+      return (result, !isByActiveKey)
     }
     if isResealed { onResealing(key) }
     return try result.get()
@@ -66,7 +65,7 @@ package final class Documents: Sendable {
       try check(stored.mark)
       return nil
     }
-    let opened = try keyring.open(bytes, for: .document, boundTo: binding(of: key))
+    let opened = try keyring.open(bytes.span, for: .document, boundTo: binding(to: key))
     return (try D(document: opened.bytes), opened.bytes, opened.isByActiveKey)
   }
 
@@ -84,13 +83,16 @@ package final class Documents: Sendable {
 
   private func seal(_ document: SecretBytes, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
     guard document.byteCount <= maximumDocumentByteCount else { throw KeyringError(.tooLong) }
-    return try keyring.seal(document, for: .document, boundTo: binding(of: key))
+    return try keyring.seal(document, for: .document, after: 0, boundTo: binding(to: key))
   }
 
-  /// What a document is bound to: its store and its key.
-  private func binding(of key: DocumentKey) throws(KeyringError) -> [String] {
-    guard let text = key.text else { throw KeyringError(.malformed) }
-    return [storeID, text]
+  /// Writes what a document is bound to: its store and its key.
+  private func binding(to key: DocumentKey) -> (inout ByteWriter) -> Void {
+    { [storeID] writer in
+      writer.append(length: 2)
+      writer.append(storeID)
+      writer.append(key.bytes)
+    }
   }
 
   /// Seals a document again if a key other than the active one has sealed it.
@@ -99,7 +101,7 @@ package final class Documents: Sendable {
   package func reseal(_ key: DocumentKey) async throws -> Bool {
     try await store.update(key) { [self] stored in
       guard let bytes = stored else { return false }
-      let opened = try keyring.open(bytes, for: .document, boundTo: binding(of: key))
+      let opened = try keyring.open(bytes.span, for: .document, boundTo: binding(to: key))
       if !opened.isByActiveKey { stored = try seal(opened.bytes, under: key) }
       return !opened.isByActiveKey
     }

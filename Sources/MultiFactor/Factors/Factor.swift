@@ -94,7 +94,10 @@ package struct Factor: Sendable, Equatable {
   /// Whether a text can be the name of a factor, or the one that stands for the recovery codes: 1 to 128 visible ASCII
   /// characters. Any other is rejected without a lookup.
   package static func isName(_ uid: String) -> Bool {
-    1...maximumUIDByteCount ~= uid.utf8.count && uid.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    var uid = uid
+    return uid.withUTF8 { utf8 in
+      unsafe 1...maximumUIDByteCount ~= utf8.count && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
   }
 
   /// The part of a display name that is kept, cut between characters.

@@ -38,7 +38,7 @@ extension MultiFactorAssertion: Redacted {}
 extension MultiFactorAssertion {
   /// The offer that this makes at a sign-in. For an external factor, the attempt is then counted, and its service
   /// asked.
-  func offer(in session: MultiFactorSession) async throws -> Offer {
+  nonisolated(nonsending) func offer(in session: MultiFactorSession) async throws -> Offer {
     let context = session.context
     switch content {
     case .codes(let texts, let count, let uid, let kind):

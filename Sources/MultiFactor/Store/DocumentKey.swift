@@ -27,7 +27,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   /// A key from text, as UTF-8; `nil` if it is empty, or has more than 512 bytes.
   public init?(_ text: String) { self.init(bytes: Array(text.utf8)) }
 
-  private init(text: String) { bytes = Array(text.utf8) }
+  private init(text: String, _ rest: String = "") { bytes = Array(text.utf8) + rest.utf8 }
 
   /// The mark by which a keyring recognizes its store: see ``StoredDocument``.
   public static let mark = DocumentKey(text: "store")
@@ -40,7 +40,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
     DocumentKey(text: "limit/\(kind.rawValue)/\(name)" + (hash.isEmpty ? "" : "/" + hexadecimal(hash)))
   }
   /// A user's account, by the host's ID: 1...256 bytes.
-  package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix + userID) }
+  package static func user(_ userID: String) -> DocumentKey { DocumentKey(text: userPrefix, userID) }
 
   private static let userPrefix = "user/"
 
@@ -58,6 +58,11 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// Hashes the bytes at once: an array does it one by one.
+  public func hash(into hasher: inout Hasher) {
+    unsafe bytes.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
   }
 
   /// Whether the first key's bytes come before the second's.

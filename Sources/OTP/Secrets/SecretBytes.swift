@@ -15,8 +15,13 @@ internal import COTPSupport
     }
   }
 
+  /// Read without Swift's check for exclusive access, which takes longer than the comparison of a name.
+  private var size: (capacity: Int, count: Int) {
+    unsafe memory.withUnsafeMutablePointerToHeader { size in unsafe size.pointee }
+  }
+
   /// The number of bytes in use.
-  @usableFromInline package var byteCount: Int { memory.header.count }
+  @usableFromInline package var byteCount: Int { size.count }
 
   /// Allocates `capacity` zeroed bytes.
   package init(capacity: Int) {
@@ -42,12 +47,12 @@ internal import COTPSupport
 
   /// All of the memory, to be filled.
   @unsafe package var mutableBytes: UnsafeMutableBufferPointer<UInt8> {
-    unsafe .init(start: base, count: memory.header.capacity)
+    unsafe .init(start: base, count: size.capacity)
   }
 
   /// Keeps the first `byteCount` bytes in use. The rest stays allocated and is wiped with them.
   package func shrink(to byteCount: Int) {
-    precondition(byteCount <= memory.header.capacity)
+    precondition(byteCount <= size.capacity)
     memory.header.count = byteCount
   }
 

@@ -1,6 +1,13 @@
 import FactorRecord
+import Foundation
 import Keyring
+import MultiFactor
+import MultiFactorOperations
 import OTP
+
+#if canImport(Glibc)
+import Glibc
+#endif
 
 let secret = Array("12345678901234567890".utf8)
 
@@ -42,4 +49,51 @@ func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
       }
     ),
   ]
+}
+
+/// Signs a user in this many times, without a change of threads.
+func signIn(_ count: Int) async throws {
+  let user = try await User()
+  for index in 0..<count { try await user.signIn(index) }
+}
+
+/// A user with one factor in a store in memory, and a code for each of the first sign-ins, 220 at most.
+final class User: Sendable {
+  private let clock = Clock()
+  private let resolver: MultiFactorResolver
+  private let uid: String
+  private let codes: [String]
+
+  init() async throws {
+    let totp = try TOTP(secret: OTPSecret(bytes: secret))
+    codes = try (0..<220).map { try totp.code(at: Clock.time(of: $0)).description }
+    let (keyring, store) = (try Keyring(), InMemoryFactorStore())
+    try await MultiFactorAuth.createStore(store, keyring: keyring)
+    let auth = try await MultiFactorAuth(
+      configuration: MultiFactorConfiguration(
+        providerConfigs: [.totp(adjacentIntervals: 1)], sessionLifetime: .seconds(7200),
+        userTokenLifetime: .seconds(7200)),
+      store: store, keyring: keyring, clock: { [clock] in clock.now })
+    uid = try await auth.admin.importFactor(.totp(secret: OTPSecret(bytes: secret)), for: "user 42")
+    do {
+      _ = try await auth.signIn(Principal(id: "user 42"), firstFactor: .password)
+      exit(1)
+    } catch let error as AuthError {
+      guard let resolver = error.resolver else { throw error }
+      self.resolver = resolver
+    }
+  }
+
+  func signIn(_ index: Int) async throws {
+    clock.now = Date(timeIntervalSince1970: TimeInterval(Clock.time(of: index)))
+    let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: codes[index])
+    _ = try await resolver.resolveSignIn(with: assertion)
+  }
+}
+
+/// A clock that is set by one task, and read by it.
+final class Clock: @unchecked Sendable {
+  var now = Date(timeIntervalSince1970: TimeInterval(time(of: 0)))
+
+  static func time(of index: Int) -> Int64 { 1_700_000_000 + 30 * Int64(index) }
 }

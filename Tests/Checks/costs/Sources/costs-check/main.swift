@@ -10,13 +10,14 @@ import Glibc
 
 switch CommandLine.arguments.count {
 case 2:
-  for operation in try operations() { print(operation.name) }
+  for name in try operations().map(\.name) + ["sign-in"] { print(name) }
   exit(0)
 case 3:
-  guard let count = Int(CommandLine.arguments[2]),
-    let operation = try operations().first(where: { $0.name == CommandLine.arguments[1] })
-  else { exit(64) }
-  for index in 0..<count { try operation.work(index) }
+  guard let count = Int(CommandLine.arguments[2]) else { exit(64) }
+  if CommandLine.arguments[1] == "sign-in" { try await signIn(count) }
+  for operation in try operations() where operation.name == CommandLine.arguments[1] {
+    for index in 0..<count { try operation.work(index) }
+  }
   exit(0)
 default: break
 }
