@@ -171,7 +171,7 @@ static int floor_verify(uint64_t step, const char *code) {
   EVP_DecryptUpdate(message, NULL, &length, bound, sizeof bound);
   EVP_DecryptUpdate(message, content, &length, sealed, CONTENT);
   EVP_CIPHER_CTX_ctrl(message, EVP_CTRL_AEAD_SET_TAG, 16, tag);
-  if (EVP_DecryptFinal_ex(message, NULL, &length) != 1) return 0;
+  if (EVP_DecryptFinal_ex(message, NULL, &length) != 1) return -1;
 
   SHA_CTX contexts[2];
   const uint32_t expected = (uint32_t)strtoul(code, NULL, 10);

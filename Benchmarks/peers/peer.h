@@ -22,7 +22,7 @@ typedef struct __attribute__((swift_attr("safe"))) peer {
   /// The same from the secret.
   int (*verify_secret)(size_t size, const uint8_t *secret, uint64_t step, unsigned side, const char *code);
   /// Makes a record of a TOTP secret for SHA-1, and opens it, verifies six digits over one step on either side, and
-  /// seals it again.
+  /// seals it again: 1 if it accepts them, 0 if it rejects them, -1 if it fails.
   void (*enroll)(const uint8_t secret[20], uint64_t step);
   int (*verify_record)(uint64_t step, const char *code);
 } peer;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An operation, and all who perform it.
+/// An operation, and the subjects that perform it.
 struct Row {
   let name: String
   /// Creates and checks the subjects when their turn comes. The first is ours.

@@ -30,7 +30,10 @@ enum RecordRows {
           + peers.compactMap { peer in
             guard let enroll = unsafe peer.enroll, let verify = unsafe peer.verify_record else { return nil }
             unsafe enroll(secret, step)
-            return try subject(unsafe String(cString: peer.name)) { unsafe verify(step, typed) == 1 }
+            return try subject(unsafe String(cString: peer.name)) {
+              let answer = unsafe verify(step, typed)
+              return answer < 0 ? nil : answer == 1
+            }
           }
       }
     }

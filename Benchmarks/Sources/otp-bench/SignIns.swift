@@ -122,17 +122,16 @@ final class SignIns: Sendable {
     return Subject("an update", operationsPerCall: 8, slowCall: { try updates(8) })
   }
 
-  /// Prepared updates by PostgreSQL's own program, of a row for each client, in a table like the store's.
+  /// Prepared updates by PostgreSQL's own program: of a document for each client, which are none of a user's.
   private static func pgbench(_ url: String, _ folder: String) throws -> [Subject] {
     let setup = """
-      CREATE TABLE raw (LIKE otp.documents INCLUDING ALL) WITH (fillfactor = 70, toast_tuple_target = 8160);
-      INSERT INTO raw SELECT int4send(number), 0, document FROM generate_series(0, 63) number, otp.documents
+      INSERT INTO otp.documents SELECT int4send(number), 0, document FROM generate_series(0, 63) number, otp.documents
         WHERE key = 'user/user0';
-      SELECT document FROM raw LIMIT 1
+      SELECT document FROM otp.documents WHERE key = 'user/user0'
       """
     let document = try Programs.run(["psql", url, "-qAtc", setup])
     let script = folder + "/update.sql"
-    try "UPDATE raw SET version = :client_id, document = :document::bytea WHERE key = int4send(:client_id);"
+    try "UPDATE otp.documents SET version = :client_id, document = :document::bytea WHERE key = int4send(:client_id);"
       .write(toFile: script, atomically: true, encoding: .utf8)
     return [("an update by pgbench", "1"), ("64 clients of pgbench", "64")].map { name, clients in
       Subject(name: name) { _ in
