@@ -15,35 +15,24 @@ struct Subject {
 }
 
 extension Subject {
-  /// A call performs a number of operations, with inputs that depend on the call's number.
-  init(_ name: String, operationsPerCall: Int = 1, call: @escaping (Int) -> Void) {
-    var (first, calls) = (0, 1)
+  /// Calls, each of which performs a number of operations, with inputs that depend on the call's number.
+  init(_ name: String, operationsPerCall: Int, calls: @escaping (Range<Int>) async throws -> Void) {
+    var (first, count) = (0, 1)
     self.init(name: name) { nanoseconds in
       while true {
-        let range = first..<first + calls
         let start = now()
-        for number in range { call(number) }
+        try await calls(first..<first + count)
         let elapsed = now() - start
-        first = range.upperBound
-        if elapsed > nanoseconds / 2 { return elapsed / Double(calls * operationsPerCall) }
+        first += count
+        if elapsed > nanoseconds / 2 { return elapsed / Double(count * operationsPerCall) }
         // In the first sample, this also warms everything up.
-        calls *= elapsed < nanoseconds / 16 ? 8 : 2
+        count *= elapsed < nanoseconds / 16 ? 8 : 2
       }
     }
   }
 
-  /// A call takes much longer than reading the clock.
-  init(_ name: String, operationsPerCall: Int, slowCall: @escaping () async throws -> Void) {
-    self.init(name: name) { nanoseconds in
-      let start = now()
-      var (elapsed, operations) = (0.0, 0)
-      repeat {
-        try await slowCall()
-        operations += operationsPerCall
-        elapsed = now() - start
-      } while elapsed < nanoseconds
-      return elapsed / Double(operations)
-    }
+  init(_ name: String, operationsPerCall: Int = 1, call: @escaping (Int) -> Void) {
+    self.init(name, operationsPerCall: operationsPerCall, calls: { for number in $0 { call(number) } })
   }
 }
 
