@@ -25,7 +25,7 @@ test: setup-test ## Run the tests that every change needs
 check: setup-check ## Run these and all other checks (SKIP or ONLY="name ..." choose; Scripts/test.sh --list names them)
 	@Scripts/test.sh check
 
-bench: setup-bench ## Run the benchmark, and write its plot and table to Benchmarks/results
+bench: setup-bench ## Run the benchmark, and write its table to Benchmarks/results
 	@Scripts/bench.sh
 
 conformance: setup-conformance ## Run every vector on other libraries; writes vectors/conformance/results

@@ -52,9 +52,7 @@ def imported():
         "LibOTP": "LibOTP/Sources"}
     arrows = set()
     for module, folder in (modules | PACKAGES).items():
-        # The benchmark's C code calls other libraries.
-        kinds = ["swift"] if module in PACKAGES else ["swift", "h", "c"]
-        for path in files(*(f"{folder}/*.{kind}" for kind in kinds)):
+        for path in files(*(f"{folder}/*.{kind}" for kind in ("swift", "h", "c"))):
             text = pathlib.Path(path).read_text(encoding="utf-8")
             if path.endswith(".swift"):
                 names = re.findall(r"^\s*(?:@\w+(?:\(\w+\))? |\w+ )*import (?:(?:struct|class|enum|func) )?(\w+)",

@@ -1,25 +1,21 @@
 #!/usr/bin/env bash
 # Runs the whole benchmark, and writes its table to Benchmarks/results, named after the CPU. With arguments, which
-# are passed to otp-bench, it only prints it.
+# are passed to otp-bench, it only prints it. AWS_LC=PREFIX adds the AWS-LC that is installed there.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
 cd "$root"
 LibOTP/build.sh
-# A peer's header may have been installed since this was compiled.
-touch Benchmarks/Sources/CPeers/*.c
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
 swift_build --package-path Tool "${flavour_tool[@]}"
-Benchmarks/programs/build.sh .build-bench
-# With a new PostgreSQL server, and pgbench.
+Benchmarks/build.sh .build-bench
+# With a new PostgreSQL server, psql and pgbench.
 PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
 export PATH
-# This build of libotp, whatever the environment names.
-export OTP_LIBOTP=$PWD/.build-libotp/libotp.so.0
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 # shellcheck disable=SC2016 # the variable is that of the inner shell
-Scripts/postgresql.sh bash -c '.build-release/release/otp-bench --postgres "$OTP_POSTGRESQL" --programs .build-bench "$@"' \
+Scripts/postgresql.sh bash -c '.build-release/release/otp-bench .build-bench --postgres "$OTP_POSTGRESQL" "$@"' \
   bench "$@" | tee "$results"
 # The design of the CPU, or its name.
 cpu=$(head -n 1 "$results" | sed -E 's/^[^,]* \(([^)]+)\),.*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr '[:upper:]' '[:lower:]')

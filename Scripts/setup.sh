@@ -16,7 +16,8 @@ check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erla
   pgbouncer php-cli php-pgsql postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-pyotp python3-setuptools
   python3-venv python3-wheel qemu-user-static ruby-pg spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
-bench_packages=(gcc golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath0 oathtool postgresql python3-pyotp)
+bench_packages=(gcc golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath-dev librust-totp-rs-dev oathtool
+  postgresql python3-pyotp)
 conformance_packages=(freeradius gcc golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev
   golang-github-pquerna-otp-dev golang-go libcotp-dev liboath-dev libpam0g-dev libpam-google-authenticator libpam-oath
   librust-totp-rs-dev pamtester postgresql python3-psycopg2 python3-venv ruby ruby-rotp xxd)
@@ -28,6 +29,7 @@ if ! command -v node > /dev/null; then
   bench_packages+=(nodejs)
 fi
 if ! command -v cargo > /dev/null; then
+  bench_packages+=(cargo)
   check_packages+=(cargo)
   packages_packages+=(cargo)
   conformance_packages+=(cargo)

@@ -1,63 +1,45 @@
 import ArgumentParser
 import Foundation
-import OTP
+@_spi(Diagnostics) import OTP
 
-@main struct OTPBench: ParsableCommand {
+@main struct OTPBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "otp-bench",
-    abstract: "Compare the engine's speed with the alternatives'.",
-    discussion: """
-      Prints a Markdown table. Every row measures all its subjects in one run, in turn, round after round, and has the \
-      median. Each subject is first checked to give right results. OTP_BACKEND selects the engine's backend, such as \
-      lanes-avx2. The C library is the one that OTP_LIBOTP names, or that 'make libotp' built, or that the system has.
-      """)
+    abstract: "Compare the engine's speed with the alternatives': Benchmarks/README.md says how.")
 
-  @Flag(help: "Fewer and shorter rounds: about a minute in all.")
+  @Argument(help: "The folder that Benchmarks/build.sh has made.")
+  var folder: String
+
+  @Flag(help: "A few short rounds, which say little.")
   var quick = false
 
-  @Option(help: ArgumentHelp("Only rows whose name contains this text.", valueName: "text"))
-  var filter: String?
+  @Option(help: "Only rows whose name contains this.")
+  var filter = ""
 
-  @Option(
-    help: ArgumentHelp(
-      "Also measure the store on this PostgreSQL server, in new schemas, and pgbench if PATH has it.",
-      valueName: "url"))
+  @Option(help: "The URL of a new PostgreSQL server, to measure the store, psql and pgbench there.")
   var postgres: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Also measure the programs in this folder, which Benchmarks/programs/build.sh has made.", valueName: "folder"))
-  var programs: String?
-
-  static func main() {
+  static func main() async {
     // Threads may still be ending when the process exits.
     OTPEngine.keepLibcryptoAtExit()
-    main(nil)
+    await main(nil)
   }
 
-  func validate() throws {
-    guard !cases.isEmpty else { throw ValidationError("--filter leaves no row") }
-  }
-
-  func run() throws {
-    do {
-      // As a server does when it starts: it also finds out which kernels are the fastest.
-      _ = try OTPEngine.selfTest { _, _ in }
-      write("\(try Machine.description)\n\n\(Table.head)")
-      for item in cases { write(Table.line(item.name, try (quick ? Runner.quick : .full).measure(item))) }
-    } catch let wrong as WrongAnswer {
-      FileHandle.standardError.write(Data("otp-bench: \(wrong)\n".utf8))
-      throw ExitCode(1)
-    }
+  func run() async throws {
+    // As a server does when it starts: it also finds out which kernels are the fastest.
+    _ = try OTPEngine.selfTest { _, _ in }
+    let cpu = try String(contentsOfFile: folder + "/cpu", encoding: .utf8).trimmingCharacters(in: .newlines)
+    let backend = try HMACBackend.standard
+    let lanes = backend == .lanes ? HMACBackend.InstructionSet.widest.name : backend.name
+    write("\(cpu), \(lanes), \(OTPEngine.openSSLVersion)\n\n\(Table.head)")
+    let peers = try Peer.all(in: folder)
+    let rows =
+      try VerifyRows.all(peers) + BatchRows.all(peers) + RecordRows.all(peers)
+      + SignIns.rows(in: folder, postgres: postgres) + Programs.rows(in: folder)
+    let table = quick ? Table(rounds: 3, nanoseconds: 0.6e6) : Table(rounds: 31, nanoseconds: 3e6)
+    for row in rows where filter.isEmpty || row.name.contains(filter) { write(try await table.line(row)) }
   }
 
   /// Writes a line at once, to a file too.
   private func write(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-  private var cases: [Case] {
-    var all = VerifyCases.all + BatchCases.all + RecordCases.all + AuthenticateCases.all
-    if let postgres { all += PostgreSQLCases.all(url: postgres) }
-    if let programs { all += ProgramCases.all(in: programs) }
-    return all.filter { $0.name.contains(filter ?? "") || filter == nil }
-  }
 }
