@@ -5,10 +5,11 @@ internal import COTPSupport
 /// Inlinable, since a generic function in another module looks up its types on every call.
 @usableFromInline @safe package final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let lock = Lock()
+  // The lock gives exclusive access.
   @exclusivity(unchecked) @usableFromInline var value: Value
 
   /// Takes a value that nothing else refers to.
-  package init(_ value: sending Value) { self.value = value }
+  package init(_ value: sending Value) { unsafe self.value = value }
 
   /// Runs `body` while no other thread uses the value. The lock is not reentrant.
   @inlinable package func withLock<Result, Failure: Error>(
@@ -16,7 +17,7 @@ internal import COTPSupport
   ) throws(Failure) -> Result {
     lock.acquire()
     defer { lock.release() }
-    return try body(&value)
+    return try unsafe body(&value)
   }
 }
 
@@ -40,7 +41,7 @@ internal import COTPSupport
   /// Takes a value that nothing else refers to.
   init(_ value: sending Value) {
     unsafe lock = otp_try_lock_create()
-    self.value = value
+    unsafe self.value = value
   }
 
   deinit { unsafe otp_try_lock_destroy(lock) }
@@ -50,6 +51,6 @@ internal import COTPSupport
   func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
     guard unsafe otp_try_lock_take(lock) == 1 else { return nil }
     defer { unsafe otp_try_lock_release(lock) }
-    return body(&value)
+    return unsafe body(&value)
   }
 }
