@@ -107,9 +107,8 @@ int otp_equal(const void *a, const void *b, size_t size) {
     uint64_t left, right;
     memcpy(&left, a, 8);
     memcpy(&right, b, 8);
-    difference |= left ^ right;
-    // No end before the last.
-    __asm__("" : "+r"(difference));
+    // Else the compiler may end at the first difference.
+    difference = otp_value_barrier(difference | (left ^ right));
   }
   return (int)otp_declassify((difference == 0) & (CRYPTO_memcmp(a, b, size) == 0));
 }

@@ -48,8 +48,7 @@ extension FactorStore {
     do throws(KeyringError) {
       // It was opened at the beginning.
       guard key != .mark else { return .readable }
-      guard let text = key.text else { return .unreadable }
-      let bytes = try keyring.open(stored, for: .document, boundTo: [storeID, text]).bytes
+      let bytes = try keyring.open(stored.span, for: .document, boundTo: key.binding(in: storeID)).bytes
       guard key.userID != nil else { return .readable }
       return try Account(document: bytes).isEmpty ? .readable : .user
     } catch {

@@ -35,6 +35,8 @@ package final class Documents: Sendable {
   ///
   /// - Throws: ``Refusal``, which the rule has thrown; ``FactorStoreError`` or another error of the store's;
   ///   `KeyringError`.
+  ///
+  /// Runs where its caller does, since a change of executors takes longer than what it does itself.
   nonisolated(nonsending) package func change<D: Document, R: Sendable>(
     _ key: DocumentKey, _ rule: @escaping @Sendable (inout D) throws(Refusal) -> R
   ) async throws -> R {
@@ -65,7 +67,7 @@ package final class Documents: Sendable {
       try check(stored.mark)
       return nil
     }
-    let opened = try keyring.open(bytes.span, for: .document, boundTo: binding(to: key))
+    let opened = try keyring.open(bytes.span, for: .document, boundTo: key.binding(in: storeID))
     return (try D(document: opened.bytes), opened.bytes, opened.isByActiveKey)
   }
 
@@ -83,16 +85,7 @@ package final class Documents: Sendable {
 
   private func seal(_ document: SecretBytes, under key: DocumentKey) throws(KeyringError) -> [UInt8] {
     guard document.byteCount <= maximumDocumentByteCount else { throw KeyringError(.tooLong) }
-    return try keyring.seal(document, for: .document, after: 0, boundTo: binding(to: key))
-  }
-
-  /// Writes what a document is bound to: its store and its key.
-  private func binding(to key: DocumentKey) -> (inout ByteWriter) -> Void {
-    { [storeID] writer in
-      writer.append(length: 2)
-      writer.append(storeID)
-      writer.append(key.bytes)
-    }
+    return try keyring.seal(document, for: .document, after: 0, boundTo: key.binding(in: storeID))
   }
 
   /// Seals a document again if a key other than the active one has sealed it.
@@ -101,9 +94,20 @@ package final class Documents: Sendable {
   package func reseal(_ key: DocumentKey) async throws -> Bool {
     try await store.update(key) { [self] stored in
       guard let bytes = stored else { return false }
-      let opened = try keyring.open(bytes.span, for: .document, boundTo: binding(to: key))
+      let opened = try keyring.open(bytes.span, for: .document, boundTo: key.binding(in: storeID))
       if !opened.isByActiveKey { stored = try seal(opened.bytes, under: key) }
       return !opened.isByActiveKey
+    }
+  }
+}
+
+extension DocumentKey {
+  /// Writes what the key's document is bound to: its store and the key.
+  package func binding(in storeID: String) -> (inout ByteWriter) -> Void {
+    { writer in
+      writer.append(length: 2)
+      writer.append(storeID)
+      writer.append(bytes)
     }
   }
 }

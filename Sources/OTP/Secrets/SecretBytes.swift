@@ -15,7 +15,7 @@ internal import COTPSupport
     }
   }
 
-  /// Read without Swift's check for exclusive access, which takes longer than the comparison of a name.
+  /// Read without Swift's check for exclusive access: only its owner shrinks it, before sharing it.
   private var size: (capacity: Int, count: Int) {
     unsafe memory.withUnsafeMutablePointerToHeader { size in unsafe size.pointee }
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Verification allocates no memory, counted by the check's own allocator, and the number of instructions of an operation
-# does not grow: counted by callgrind, which gives the same number each time, as the difference between a run of 20 and
+# does not grow: counted by callgrind, which hardly differs from run to run, as the difference between a run of 20 and
 # one of 220. With the kernels for AVX2, which valgrind supports, and which do not depend on another library's version.
 #
 #   run.sh           compares with this toolchain's thresholds-VERSION.txt; without such a file, only reports

@@ -14,8 +14,10 @@ case 2:
   exit(0)
 case 3:
   guard let count = Int(CommandLine.arguments[2]) else { exit(64) }
-  if CommandLine.arguments[1] == "sign-in" { try await signIn(count) }
-  for operation in try operations() where operation.name == CommandLine.arguments[1] {
+  if CommandLine.arguments[1] == "sign-in" {
+    try await signIn(count)
+  } else {
+    guard let operation = try operations().first(where: { $0.name == CommandLine.arguments[1] }) else { exit(64) }
     for index in 0..<count { try operation.work(index) }
   }
   exit(0)
