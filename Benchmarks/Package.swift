@@ -4,8 +4,6 @@ import PackageDescription
 
 // A separate package, so that servers that link the engine do not resolve the benchmark's dependencies.
 
-let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
-
 let package = Package(
   name: "swift-otp-benchmarks",
   platforms: [.macOS(.v15)],
@@ -26,7 +24,8 @@ let package = Package(
         + [
           "OTP", "Keyring", "FactorRecord", "MultiFactor", "MultiFactorOperations", "MultiFactorSQLite",
           "MultiFactorPostgreSQL",
-        ].map { .product(name: $0, package: "swift-otp") }, swiftSettings: strict),
+        ].map { .product(name: $0, package: "swift-otp") },
+      swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh FOLDER: builds what otp-bench measures, as far as the machine has what it needs: the shared objects of peers,
 # and the programs, with programs.txt: in each line a row, a subject, and the command that prints the nanoseconds that
-# it takes, apart by tabs. AWS_LC=PREFIX adds the AWS-LC that is installed there.
+# it takes, separated by tabs. AWS_LC=PREFIX adds the AWS-LC that is installed there.
 set -euo pipefail
 mkdir -p "$1"
 build=$(cd "$1" && pwd)
@@ -16,7 +16,7 @@ peer() {  # NAME FILE FLAG...
   clang -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden "peers/$2.c" -o "$build/$1.so" "${@:3}"
 }
 program() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$build/programs.txt"; }
-version() { dpkg-query --show --showformat='${Version}' "$1" 2> /dev/null | sed 's/-.*//' || true; }
+version() { dpkg-query --show --showformat=' ${Version}' "$1" 2> /dev/null | sed 's/-.*//' || true; }
 
 # The CPU's name is often only a brand; the compiler knows its design. Zen 4 is its znver4.
 design=$(clang -march=native -### -c -x c /dev/null 2>&1 | sed -n 's/.*"-target-cpu" "\([^"]*\)".*/\1/p')
@@ -37,27 +37,27 @@ program "first code of a process" "HMAC()" "$build/measure OpenSSL"
 
 # RFC 6238, appendix B.
 secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
-printf '%s' $secret > "$build/secret"
+install -m 600 /dev/stdin "$build/secret" <<< $secret
 program "otp --version" swift-otp "$build/measure start $otp --version"
-program "otp --version" "oathtool --version" "$build/measure start oathtool --version"
+program "otp --version" "oathtool$(version oathtool)" "$build/measure start oathtool --version"
 program "otp verify" swift-otp "$build/measure start $otp verify --secret-file $build/secret --at 59 287082"
-program "otp verify" oathtool "$build/measure start oathtool --totp --base32 --now @59 $secret 287082"
+program "otp verify" "oathtool$(version oathtool)" "$build/measure start oathtool --totp --base32 --now @59 $secret 287082"
 
 language() {  # ROW COMMAND SUBJECT...: each subject's program is the command with its name
   local subject
-  for subject in "${@:3}"; do program "verify, ±1, SHA1, from $1" "$subject" "$2 ${subject% *}"; done
+  for subject in "${@:3}"; do program "verify, ±1, SHA1, from $1" "$subject" "$2 ${subject%% *}"; done
 }
 
-peer=$(version python3-pyotp)
+pyotp=$(version python3-pyotp)
 language Python "/usr/bin/env OTP_LIBRARY=$libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src /usr/bin/python3 $PWD/programs/verify.py" \
-  swift-otp hmac ${peer:+"pyotp $peer"}
+  swift-otp hmac ${pyotp:+"pyotp$pyotp"}
 
 if [ -d /usr/share/gocode/src/github.com/pquerna/otp ] && command -v go > /dev/null; then
   mkdir -p "$build/src/example.com"
   ln -sfn "$root/LibOTP/bindings/go" "$build/src/example.com/otp"
   GO111MODULE=off GOPATH=$build:/usr/share/gocode PKG_CONFIG_PATH=$libotp CGO_CFLAGS="-I$libotp" \
     CGO_LDFLAGS="-L$libotp -Wl,-rpath,$libotp" go build -o "$build/verify-go" programs/verify.go
-  language Go "$build/verify-go" swift-otp crypto/hmac "pquerna $(version golang-github-pquerna-otp-dev)"
+  language Go "$build/verify-go" swift-otp crypto/hmac "pquerna$(version golang-github-pquerna-otp-dev)"
 fi
 
 crates=/usr/share/cargo/registry
@@ -70,7 +70,8 @@ TOML
   (cd "$build" && RUSTFLAGS="-L native=$libotp -C link-arg=-Wl,-rpath,$libotp" PKG_CONFIG_PATH=$libotp \
     cargo --config 'source.crates-io.replace-with="debian"' --config "source.debian.directory=\"$crates\"" \
     build --quiet --release --offline)
-  language Rust "$build/target/release/verify-rust" swift-otp hmac "totp-rs $(version librust-totp-rs-dev)"
+  language Rust "$build/target/release/verify-rust" swift-otp \
+    "hmac$(version librust-hmac-dev) with sha1$(version librust-sha1-dev)" "totp-rs$(version librust-totp-rs-dev)"
 fi
 
 if command -v node > /dev/null; then

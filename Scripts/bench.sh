@@ -5,10 +5,10 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
 source "$(dirname "$0")/flavours.sh"
 cd "$root"
-LibOTP/build.sh
-swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench
-swift_build --package-path Tool "${flavour_tool[@]}"
-Benchmarks/build.sh .build-bench
+LibOTP/build.sh >&2
+swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench >&2
+swift_build --package-path Tool "${flavour_tool[@]}" >&2
+Benchmarks/build.sh .build-bench >&2
 # With a new PostgreSQL server, psql and pgbench.
 PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
 export PATH

@@ -10,11 +10,11 @@ run_packages=("${libotp_packages[@]}" ca-certificates libpq-dev libqrencode-dev 
 test_packages=(clang-format-19 oathtool postgresql python3-cryptography python3-jsonschema
   shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
-check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erlang-p1-pgsql etcd-server gcc
-  golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev golang-github-pquerna-otp-dev golang-go haproxy iproute2
-  libpam0g-dev libpostgresql-jdbc-java man-db mandoc mono-mcs mono-runtime mypy openssh-server pamtester patroni
-  pgbouncer php-cli php-pgsql postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-pyotp python3-setuptools
-  python3-venv python3-wheel qemu-user-static ruby-pg spin uidmap valgrind zbar-tools)
+check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erlang-p1-pgsql etcd-server
+  golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev haproxy iproute2 libpam0g-dev libpostgresql-jdbc-java
+  man-db mandoc mono-mcs mono-runtime mypy openssh-server pamtester patroni pgbouncer php-cli php-pgsql
+  postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-setuptools python3-venv python3-wheel qemu-user-static
+  ruby-pg spin uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(gcc golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath-dev librust-totp-rs-dev oathtool
   postgresql python3-pyotp)
@@ -25,12 +25,10 @@ packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-de
   postgresql-server-dev-all python3-setuptools python3-wheel)
 # Any Node and any Rust will do, and many machines have one that is not Debian's.
 if ! command -v node > /dev/null; then
-  check_packages+=(nodejs)
   bench_packages+=(nodejs)
 fi
 if ! command -v cargo > /dev/null; then
   bench_packages+=(cargo)
-  check_packages+=(cargo)
   packages_packages+=(cargo)
   conformance_packages+=(cargo)
 fi
@@ -40,7 +38,7 @@ case ${1:-} in
   run) wanted=("${run_packages[@]}") ;;
   cross) wanted=("${libotp_packages[@]}" "${cross_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") ;;
-  check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
+  check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${check_packages[@]}") ;;
   packages) wanted=("${packages_packages[@]}") ;;
   packages-check) wanted=("${packages_packages[@]}" "${test_packages[@]}" "${packages_check_packages[@]}") ;;
   bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;

@@ -1,4 +1,5 @@
 // Intel's multi-buffer library, in bursts of up to 128 messages.
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,31 +7,27 @@
 
 #include "peer.h"
 
-typedef struct key {
-  _Alignas(16) uint8_t inner[64], outer[64];
-} key;
-
 static IMB_MGR *manager;
 
 __attribute__((constructor)) static void start(void) {
   manager = alloc_mb_mgr(0);
+  if (manager == NULL) err(1, "ipsec-mb");
   init_mb_mgr_auto(manager, NULL);
 }
 
 static void *prepare(void *kept, size_t size, const uint8_t *secret) {
-  key *made = kept != NULL ? kept : calloc(1, sizeof *made);
+  uint8_t(*states)[64] = kept != NULL ? kept : calloc(2, sizeof *states);
   uint8_t pad[128];
   for (int which = 0; which < 2; which++) {
-    uint8_t *state = which == 0 ? made->inner : made->outer;
     memset(pad, which == 0 ? 0x36 : 0x5c, sizeof pad);
     for (size_t i = 0; i < size; i++) pad[i] ^= secret[i];
     switch (size) {
-      case 20: IMB_SHA1_ONE_BLOCK(manager, pad, state); break;
-      case 32: IMB_SHA256_ONE_BLOCK(manager, pad, state); break;
-      default: IMB_SHA512_ONE_BLOCK(manager, pad, state); break;
+      case 20: IMB_SHA1_ONE_BLOCK(manager, pad, states[which]); break;
+      case 32: IMB_SHA256_ONE_BLOCK(manager, pad, states[which]); break;
+      default: IMB_SHA512_ONE_BLOCK(manager, pad, states[which]); break;
     }
   }
-  return made;
+  return states;
 }
 
 static void compute(
@@ -45,7 +42,7 @@ static void compute(
     part = total - done < IMB_MAX_BURST_SIZE ? total - done : IMB_MAX_BURST_SIZE;
     for (size_t i = 0; i < part; i++) {
       const size_t index = done + i;
-      const key *of = keys[index / count];
+      const uint8_t(*states)[64] = keys[index / count];
       put_counter(messages[i], first[index / count] + index % count);
       jobs[i].hash_alg = algorithm;
       jobs[i].src = messages[i];
@@ -53,8 +50,8 @@ static void compute(
       jobs[i].msg_len_to_hash_in_bytes = 8;
       jobs[i].auth_tag_output = tags[i];
       jobs[i].auth_tag_output_len_in_bytes = size;
-      jobs[i].u.HMAC._hashed_auth_key_xor_ipad = of->inner;
-      jobs[i].u.HMAC._hashed_auth_key_xor_opad = of->outer;
+      jobs[i].u.HMAC._hashed_auth_key_xor_ipad = states[0];
+      jobs[i].u.HMAC._hashed_auth_key_xor_opad = states[1];
     }
     IMB_SUBMIT_HASH_BURST_NOCHECK(manager, jobs, (uint32_t)part, algorithm);
     for (size_t i = 0; i < part; i++) values[done + i] = truncated(tags[i], size);

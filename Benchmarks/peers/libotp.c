@@ -51,7 +51,7 @@ static int verify_record(uint64_t step, const char *code) {
   const int64_t time = (int64_t)step * 30;
   const otp_status status =
       otp_record_verify(keyring, "user 42", 7, record, record_size, code, DIGITS, time, NULL, changed, &size, &answer);
-  return status == OTP_OK ? answer.kind == OTP_ANSWER_ACCEPTED : -1;
+  return status != OTP_OK || !answer.changed ? -1 : answer.kind == OTP_ANSWER_ACCEPTED;
 }
 
 const peer peers[] = {{"libotp", prepare, NULL, verify, verify_secret, enroll, verify_record}, {0}};

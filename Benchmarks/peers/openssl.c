@@ -13,11 +13,10 @@
 
 #ifdef AWSLC_VERSION_NUMBER_STRING
 #define LIBRARY "AWS-LC " AWSLC_VERSION_NUMBER_STRING " "
-#define FETCHED(digest) digest
+#define KEPT "HMAC_CTX"
 #else
 #define LIBRARY ""
-// Otherwise OpenSSL fetches it at each use.
-#define FETCHED(digest) EVP_MD_fetch(NULL, EVP_MD_get0_name(digest), NULL)
+#define KEPT "EVP_MAC"
 #endif
 
 static const EVP_MD *digest(size_t size) { return size == 20 ? EVP_sha1() : size == 32 ? EVP_sha256() : EVP_sha512(); }
@@ -35,20 +34,33 @@ static uint32_t oneshot_value(const void *key, size_t size, uint64_t counter) {
   return truncated(tag, size);
 }
 
-// A context that is kept.
+// A context that is kept: for OpenSSL `EVP_MAC`, which AWS-LC lacks, since `HMAC_CTX` is deprecated.
 
 static void *context_prepare(void *key, size_t size, const uint8_t *secret) {
+#ifdef AWSLC_VERSION_NUMBER_STRING
   HMAC_CTX *context = key != NULL ? key : HMAC_CTX_new();
-  HMAC_Init_ex(context, secret, (int)size, key != NULL ? NULL : FETCHED(digest(size)), NULL);
+  HMAC_Init_ex(context, secret, size, digest(size), NULL);
+#else
+  EVP_MAC_CTX *context = key != NULL ? key : EVP_MAC_CTX_new(EVP_MAC_fetch(NULL, "HMAC", NULL));
+  char *name = (char *)EVP_MD_get0_name(digest(size));
+  const OSSL_PARAM hash[] = {OSSL_PARAM_construct_utf8_string("digest", name, 0), OSSL_PARAM_construct_end()};
+  EVP_MAC_init(context, secret, size, key != NULL ? NULL : hash);
+#endif
   return context;
 }
 
 static uint32_t context_value(void *key, size_t size, uint64_t counter) {
   uint8_t message[8], tag[64];
   put_counter(message, counter);
+#ifdef AWSLC_VERSION_NUMBER_STRING
   HMAC_Init_ex(key, NULL, 0, NULL, NULL);
   HMAC_Update(key, message, sizeof message);
   HMAC_Final(key, tag, NULL);
+#else
+  EVP_MAC_init(key, NULL, 0, NULL);
+  EVP_MAC_update(key, message, sizeof message);
+  EVP_MAC_final(key, tag, NULL, sizeof tag);
+#endif
   return truncated(tag, size);
 }
 
@@ -117,8 +129,7 @@ static uint8_t floor_record[145], *const nonce = floor_record + 10, *const seale
 static EVP_CIPHER_CTX *block, *message;
 static uint8_t subkey[16];
 
-static void floor_prepare(void) {
-  if (block != NULL) return;
+__attribute__((constructor)) static void floor_prepare(void) {
   uint8_t key[32], zeros[16] = {0};
   int length;
   RAND_priv_bytes(key, sizeof key);
@@ -135,9 +146,8 @@ static void floor_prepare(void) {
 
 /// The key of a message: two blocks of AES-CMAC.
 static void derive(uint8_t key[32]) {
-  uint8_t blocks[32] = {0, 1, 'X'};
+  uint8_t blocks[32] = {0, 1, 'X', [17] = 2, 'X'};
   int length;
-  blocks[17] = 2, blocks[18] = 'X';
   for (int i = 0; i < 2; i++) memcpy(blocks + 16 * i + 4, nonce, 12);
   for (int i = 0; i < 32; i++) blocks[i] ^= subkey[i % 16];
   EVP_EncryptUpdate(block, key, &length, blocks, sizeof blocks);
@@ -158,7 +168,6 @@ static void seal(const uint8_t *content) {
 static void floor_enroll(const uint8_t secret[20], uint64_t step) {
   uint8_t content[CONTENT] = {0};
   (void)step;
-  floor_prepare();
   memcpy(content + SECRET_AT, secret, 20);
   seal(content);
 }
@@ -184,7 +193,7 @@ static int floor_verify(uint64_t step, const char *code) {
 
 const peer peers[] = {
     {.name = LIBRARY "HMAC()", .prepare = oneshot_prepare, .values = oneshot_values},
-    {.name = LIBRARY "HMAC_CTX", .prepare = context_prepare, .values = context_values},
+    {.name = LIBRARY KEPT, .prepare = context_prepare, .values = context_values},
     {.name = LIBRARY "midstate", .prepare = midstate_prepare, .values = midstate_values},
     {.name = LIBRARY "the floor in C", .enroll = floor_enroll, .verify_record = floor_verify},
     {0},

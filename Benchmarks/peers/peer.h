@@ -2,8 +2,7 @@
 /// becomes a shared object, which exports a table of them by the name `peers`. None compares or scans in constant time
 /// unless its own library does.
 
-#ifndef PEER_H
-#define PEER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,9 +20,10 @@ typedef struct __attribute__((swift_attr("safe"))) peer {
   int (*verify)(void *key, uint64_t step, unsigned side, const char *code);
   /// The same from the secret.
   int (*verify_secret)(size_t size, const uint8_t *secret, uint64_t step, unsigned side, const char *code);
-  /// Makes a record of a TOTP secret for SHA-1, and opens it, verifies six digits over one step on either side, and
-  /// seals it again: 1 if it accepts them, 0 if it rejects them, -1 if it fails.
+  /// Makes a record of a TOTP secret for SHA-1.
   void (*enroll)(const uint8_t secret[20], uint64_t step);
+  /// Opens it, verifies six digits over one step on either side, and seals the changed record: 1 if it accepts them, 0
+  /// if it rejects them, -1 if it fails or changes nothing.
   int (*verify_record)(uint64_t step, const char *code);
 } peer;
 
@@ -38,5 +38,3 @@ static inline void put_counter(uint8_t message[8], uint64_t counter) {
   counter = __builtin_bswap64(counter);
   __builtin_memcpy(message, &counter, 8);
 }
-
-#endif

@@ -44,6 +44,7 @@ static int start(char **program) {
 
 int main(int count, char **arguments) {
   struct timespec before, after;
+  if (count < 2) return 64;
   clock_gettime(CLOCK_MONOTONIC, &before);
   const int is_right = count > 2 ? start(arguments + 2) : arguments[1][0] == 'l' ? by_libotp() : by_openssl();
   clock_gettime(CLOCK_MONOTONIC, &after);

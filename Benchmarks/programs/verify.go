@@ -17,9 +17,10 @@ import (
 )
 
 var secret = []byte("12345678901234567890")
+var mac = hmac.New(sha1.New, secret)
 
 func codeOf(step uint64) string {
-	mac := hmac.New(sha1.New, secret)
+	mac.Reset()
 	binary.Write(mac, binary.BigEndian, step)
 	tag := mac.Sum(nil)
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(tag[tag[19]&15:])&0x7fffffff%1000000)
@@ -28,10 +29,7 @@ func codeOf(step uint64) string {
 func verifier(subject string) func(string, int64) bool {
 	switch subject {
 	case "swift-otp":
-		key, err := otp.NewKey(otp.SHA1, secret)
-		if err != nil {
-			panic(err)
-		}
+		key, _ := otp.NewKey(otp.SHA1, secret)
 		return func(code string, now int64) bool {
 			match, err := key.VerifyTOTP(code, time.Unix(now, 0), otp.Params{}, otp.Window{Behind: 1, Ahead: 1})
 			return err == nil && match.Result == otp.Accepted

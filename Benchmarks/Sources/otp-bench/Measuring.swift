@@ -36,11 +36,12 @@ extension Subject {
   }
 }
 
-/// The error for a subject that gives a wrong result, or does less work than it claims.
-struct WrongAnswer: Error { let subject: String }
+struct Failure: Error, CustomStringConvertible { let description: String }
 
 /// Fails unless a subject's result is right.
-func require(_ isRight: Bool, _ subject: String) throws { if !isRight { throw WrongAnswer(subject: subject) } }
+func require(_ isRight: Bool, _ subject: String) throws {
+  if !isRight { throw Failure(description: "\(subject) fails, gives a wrong result, or does less than it claims") }
+}
 
 /// Keeps the optimizer from dropping an unused result.
 @inline(never) @_optimize(none) func consume(_ result: Bool) {}

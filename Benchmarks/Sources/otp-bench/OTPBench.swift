@@ -16,7 +16,7 @@ import Foundation
   @Option(help: "Only rows whose name contains this.")
   var filter = ""
 
-  @Option(help: "The URL of a new PostgreSQL server, to measure the store, psql and pgbench there.")
+  @Option(help: "The URL of a new PostgreSQL server, to measure the store and pgbench there.")
   var postgres: String?
 
   static func main() async {
@@ -31,13 +31,17 @@ import Foundation
     let cpu = try String(contentsOfFile: folder + "/cpu", encoding: .utf8).trimmingCharacters(in: .newlines)
     let backend = try HMACBackend.standard
     let lanes = backend == .lanes ? HMACBackend.InstructionSet.widest.name : backend.name
-    write("\(cpu), \(lanes), \(OTPEngine.openSSLVersion)\n\n\(Table.head)")
     let peers = try Peer.all(in: folder)
-    let rows =
+    let all =
       try VerifyRows.all(peers) + BatchRows.all(peers) + RecordRows.all(peers)
       + SignIns.rows(in: folder, postgres: postgres) + Programs.rows(in: folder)
+    let rows = all.filter { filter.isEmpty || $0.name.contains(filter) }
+    if rows.isEmpty { throw ValidationError("No row's name contains \(filter).") }
+    write("\(cpu), \(lanes), \(OTPEngine.openSSLVersion)\n\n\(Table.head)")
     let table = quick ? Table(rounds: 3, nanoseconds: 0.6e6) : Table(rounds: 31, nanoseconds: 3e6)
-    for row in rows where filter.isEmpty || row.name.contains(filter) { write(try await table.line(row)) }
+    for row in rows {
+      do { write(try await table.line(row)) } catch { throw Failure(description: "\(row.name): \(error)") }
+    }
   }
 
   /// Writes a line at once, to a file too.

@@ -19,7 +19,7 @@ import OTP
       let path = "\(folder)/\(name).so"
       guard FileManager.default.fileExists(atPath: path) else { continue }
       guard let library = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL), let table = unsafe dlsym(library, "peers") else {
-        throw WrongAnswer(subject: name)
+        throw unsafe Failure(description: String(cString: dlerror()))
       }
       var next = unsafe table.assumingMemoryBound(to: peer.self)
       while unsafe next.pointee.name != nil {
@@ -40,9 +40,6 @@ import OTP
     unsafe values = .allocate(capacity: secrets.count * count)
     prepare()
   }
-
-  /// Whether it gives values, not only an answer.
-  var computes: Bool { unsafe functions.values != nil }
 
   private func prepare() {
     guard let prepare = unsafe functions.prepare else { return }
@@ -67,12 +64,8 @@ import OTP
     }
   }
 
-  struct Code {
-    let text: [CChar]
-    let number: UInt32
-
-    init(_ text: String) { (self.text, number) = (Array(text.utf8CString), UInt32(text) ?? .max) }
-  }
+  typealias Code = (text: [CChar], number: UInt32)
+  static func code(_ text: String) -> Code { (Array(text.utf8CString), UInt32(text) ?? .max) }
 
   /// Its way to verify a code over a window around a step, with the first secret: kept or prepared each time.
   func verifier(_ side: Int, fromSecret: Bool) -> ((Code, _ step: UInt64) -> Bool)? {
@@ -81,7 +74,7 @@ import OTP
       return { unsafe verify(secret.count, secret, $1, side, $0.text) == 1 }
     }
     if let verify = unsafe functions.verify { return { unsafe verify(self.keys[0], $1, side, $0.text) == 1 } }
-    guard computes else { return nil }
+    guard unsafe functions.values != nil else { return nil }
     return { code, step in
       if fromSecret { self.prepare() }
       var first = step &- UInt64(side)

@@ -16,14 +16,15 @@ enum Programs {
   /// A program that prints the nanoseconds of an operation.
   private static func subject(_ name: String, _ command: [String]) -> Subject {
     Subject(name: name) { _ in
-      guard let time = Double(try run(command)) else { throw WrongAnswer(subject: name) }
+      let printed = try run(command)
+      guard let time = Double(printed) else { throw Failure(description: "\(name) prints \(printed)") }
       return time
     }
   }
 
   /// What a program prints, found by its path or in PATH.
   static func run(_ arguments: [String]) throws -> String {
-    // It would inherit that this thread, of a pool, blocks all signals, of which pgbench needs the alarm.
+    // Threads of a pool block all signals, a child inherits that, and pgbench needs SIGALRM.
     var none = sigset_t()
     _ = unsafe (sigemptyset(&none), pthread_sigmask(SIG_SETMASK, &none, nil))
     let process = Process()
@@ -31,7 +32,6 @@ enum Programs {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
     try process.run()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()

@@ -21,9 +21,10 @@ enum RecordRows {
         }
         let own = try subject("swift-otp") {
           guard var record = try? FactorRecord(sealed: column.span, by: keyring, for: user),
-            let answer = try? record.verify(code, at: time), let changed = try? record.sealed(by: keyring, for: user)
+            let answer = try? record.verify(code, at: time), let changed = try? record.sealed(by: keyring, for: user),
+            changed != column
           else { return nil }
-          return answer.isAccepted && changed != column
+          return answer.isAccepted
         }
         let typed = Array(code.utf8CString)
         return try [own]

@@ -11,27 +11,23 @@ import Synchronization
 /// Sign-ins by users with an authenticator app each, beside the least that a durable store must do for one: an update.
 final class SignIns: Sendable {
   /// A clock, which advances with each sign-in, so that no code is submitted twice.
-  private final class Clock: Sendable {
-    let step = Atomic<UInt64>(Fixtures.firstStep)
-  }
-
+  private static let step = Atomic<UInt64>(Fixtures.firstStep)
   /// How often each user signs in per call, each time as soon as the last one has ended: 1...10, all of whose steps are
   /// in the window at once. (A resolver lasts a year, which has 131,400 times 8 steps.)
   private static let rounds = 8
 
-  private let clock = Clock()
   private let totp: TOTP
   private let factors: [(uid: String, resolver: MultiFactorResolver)]
 
   private init(_ store: any FactorStore, userCount: Int) async throws {
     let secret = try OTPSecret(bytes: Fixtures.secret(for: .sha1))
-    let (clock, keyring, year) = (clock, try Keyring(), MultiFactorConfiguration.maximumDuration)
+    let (keyring, year) = (try Keyring(), MultiFactorConfiguration.maximumDuration)
     try await MultiFactorAuth.createStore(store, keyring: keyring)
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(
         providerConfigs: [.totp(adjacentIntervals: 5)], sessionLifetime: year, userTokenLifetime: year),
       store: store, keyring: keyring,
-      clock: { Date(timeIntervalSince1970: TimeInterval(Fixtures.time(ofStep: clock.step.load(ordering: .relaxed)))) })
+      clock: { Date(timeIntervalSince1970: TimeInterval(Fixtures.time(ofStep: Self.step.load(ordering: .relaxed)))) })
     totp = try TOTP(secret: secret)
     factors = try await withThrowingTaskGroup(of: (String, MultiFactorResolver).self) { group in
       for user in 0..<userCount {
@@ -42,7 +38,7 @@ final class SignIns: Sendable {
           } catch let error as AuthError {
             if let resolver = error.resolver { return (uid, resolver) }
           }
-          throw WrongAnswer(subject: "the first factor")
+          throw Failure(description: "no second factor is asked for")
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -52,7 +48,7 @@ final class SignIns: Sendable {
   /// - Returns: The number of sign-ins with the second factor in their claims.
   private func signIn(_ userCount: Int) async throws -> Int {
     let rounds = UInt64(Self.rounds)
-    let first = clock.step.add(rounds, ordering: .relaxed).newValue - rounds / 2
+    let first = Self.step.add(rounds, ordering: .relaxed).newValue - rounds / 2
     let codes = try (first..<first + rounds).map { try totp.code(forStep: $0).description }
     @Sendable func signIn(_ user: Int) async throws -> Int {
       let (uid, resolver) = factors[user]
@@ -81,7 +77,7 @@ final class SignIns: Sendable {
   }
 
   static func rows(in folder: String, postgres: String?) -> [Row] {
-    [
+    let rows = [
       Row(name: "sign-in, in memory") { try await SignIns(InMemoryFactorStore(), userCount: 1).subjects(atOnce: 1) },
       Row(name: "sign-in, SQLite") {
         // Not where temporary files are, which may be in memory, where no write is durable.
@@ -93,19 +89,19 @@ final class SignIns: Sendable {
         // Until the log has reached its full size and is reused from its start: extending a file costs more than
         // changing it, and a server extends it only once.
         for _ in 0..<32 { _ = try await users.signIn(64) }
-        guard let key = DocumentKey("user/user0"), let document = try await store.document(key) else { return [] }
+        guard let key = DocumentKey("user/user0"), let document = try await store.document(key) else {
+          throw Failure(description: "the user has no document")
+        }
         return users.subjects(atOnce: 1, 64) + [try update(files + "raw", byteCount: document.count)]
       },
     ]
-      + (postgres.map { url in
-        [
-          Row(name: "sign-in, PostgreSQL") {
-            _ = try await PostgreSQLFactorStore.create(url: url)
-            let users = try await SignIns(PostgreSQLFactorStore(url: url), userCount: 512)
-            return users.subjects(atOnce: 1, 64, 512) + (try pgbench(url, folder))
-          }
-        ]
-      } ?? [])
+    guard let url = postgres else { return rows }
+    let shared = Row(name: "sign-in, PostgreSQL") {
+      _ = try await PostgreSQLFactorStore.create(url: url)
+      let users = try await SignIns(PostgreSQLFactorStore(url: url), userCount: 512)
+      return users.subjects(atOnce: 1, 64, 512) + (try pgbench(url, folder))
+    }
+    return rows + [shared]
   }
 
   /// One row as long as a document, replaced in a transaction, in the same file mode.
@@ -122,7 +118,7 @@ final class SignIns: Sendable {
     return Subject("an update", operationsPerCall: 1, calls: update)
   }
 
-  /// Prepared updates by PostgreSQL's own program: of a document for each client, which are none of a user's.
+  /// Prepared updates by PostgreSQL's own program: each client's are of one document, which belongs to no user.
   private static func pgbench(_ url: String, _ folder: String) throws -> [Subject] {
     let setup = """
       INSERT INTO otp.documents SELECT int4send(number), 0, document FROM generate_series(0, 63) number, otp.documents
@@ -131,14 +127,17 @@ final class SignIns: Sendable {
       """
     let document = try Programs.run(["psql", url, "-qAtc", setup])
     let script = folder + "/update.sql"
-    try "UPDATE otp.documents SET version = :client_id, document = :document::bytea WHERE key = int4send(:client_id);"
-      .write(toFile: script, atomically: true, encoding: .utf8)
+    // Without the row, pgbench fails.
+    try """
+    UPDATE otp.documents SET version = :client_id, document = :document::bytea WHERE key = int4send(:client_id)
+      RETURNING 1 AS one \\gset
+    """.write(toFile: script, atomically: true, encoding: .utf8)
     return [("an update by pgbench", "1"), ("64 clients of pgbench", "64")].map { name, clients in
       Subject(name: name) { _ in
         let command = "pgbench -n -M prepared -T 1 -j 2 -f \(script) -D document=\(document) -c \(clients)"
         let output = try Programs.run(command.split(separator: " ").map(String.init) + [url])
         try require(output.contains("number of failed transactions: 0 "), name)
-        guard let rate = output.firstMatch(of: /tps = ([0-9.]+)/)?.1 else { throw WrongAnswer(subject: name) }
+        guard let rate = output.firstMatch(of: /tps = ([0-9.]+)/)?.1 else { throw Failure(description: output) }
         return 1e9 / (Double(rate) ?? .nan)
       }
     }

@@ -40,7 +40,7 @@ enum VerifyRows {
       return try [subject("swift-otp", { try SubmittedCode($0) }, fromSecret ? cold : kept)]
         + peers.compactMap { functions in
           let peer = Peer(functions, hash, [secret], count: 2 * side + 1)
-          return try peer.verifier(side, fromSecret: fromSecret).map { try subject(peer.name, Peer.Code.init, $0) }
+          return try peer.verifier(side, fromSecret: fromSecret).map { try subject(peer.name, Peer.code, $0) }
         }
     }
   }
