@@ -27,7 +27,6 @@ let package = Package(
         "CQRencode",
         .product(name: "OTP", package: "swift-otp"), .product(name: "FactorRecord", package: "swift-otp"),
         .product(name: "Keyring", package: "swift-otp"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/start",
       exclude: ["Full"],

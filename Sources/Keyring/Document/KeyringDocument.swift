@@ -127,11 +127,13 @@ extension KeyringDocument {
     return file.finish()
   }
 
-  /// Reads a file; `nil` if there is none.
+  /// Reads a file.
   static func read(
     _ path: String
-  ) throws(KeyringError) -> (document: KeyringDocument, contents: PrivateFile.Contents)? {
-    guard let contents = try PrivateFile.read(path, maximumByteCount: maximumByteCount) else { return nil }
+  ) throws(KeyringError) -> (document: KeyringDocument, contents: PrivateFile.Contents) {
+    guard let contents = try PrivateFile.read(path, maximumByteCount: maximumByteCount) else {
+      throw KeyringError(.cannotRead, systemError: PrivateFile.noSuchFile)
+    }
     return (try KeyringDocument(parsing: contents.bytes), contents)
   }
 }

@@ -72,5 +72,5 @@ enum PrivateFile {
   static let randomByteCount = 8
 
   /// ENOENT, which is 2 on every system, and which Embedded Swift has no module for.
-  private static var noSuchFile: Int32 { 2 }
+  static var noSuchFile: Int32 { 2 }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import OTP
 
 extension Keyring {
@@ -12,7 +11,7 @@ extension Keyring {
 
   /// The keyring in a file, with a given source of randomness.
   package convenience init(file path: String, random: SecureRandom) throws(KeyringError) {
-    guard let file = try KeyringDocument.read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
+    let file = try KeyringDocument.read(path)
     try self.init(file.document, file: PrivateFile.resolved(path), random: random)
   }
 
@@ -66,10 +65,11 @@ extension Keyring {
   ///   `boundToAnotherStore` if another keyring is there.
   @discardableResult
   public static func copy(file path: String, to newPath: String) throws(KeyringError) -> Bool {
-    guard let file = try KeyringDocument.read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
+    let file = try KeyringDocument.read(path)
     let isNew = try PrivateFile.create(newPath, file.contents.bytes, random: .system)
-    guard let copy = try KeyringDocument.read(newPath), SecretBytes.equal(copy.contents.bytes, file.contents.bytes)
-    else { throw KeyringError(.boundToAnotherStore) }
+    guard SecretBytes.equal(try KeyringDocument.read(newPath).contents.bytes, file.contents.bytes) else {
+      throw KeyringError(.boundToAnotherStore)
+    }
     return isNew
   }
 

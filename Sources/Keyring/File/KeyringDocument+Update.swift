@@ -1,4 +1,3 @@
-import Foundation
 import OTP
 
 extension KeyringDocument {
@@ -8,7 +7,7 @@ extension KeyringDocument {
   ) throws(KeyringError) -> R {
     let path = try PrivateFile.resolved(path)
     return try PrivateFile.withLock(on: path) { () throws(KeyringError) in
-      guard let file = try read(path) else { throw KeyringError(.cannotRead, systemError: ENOENT) }
+      let file = try read(path)
       // Not before this, since the keyring may be damaged, and a file beside it the only other copy of its keys.
       PrivateFile.removeLeftovers(of: path, PrivateFile.NewFile.allCases, owner: file.contents.owner)
       var document = file.document

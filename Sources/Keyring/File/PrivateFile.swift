@@ -1,5 +1,10 @@
-import Foundation
 import OTP
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 // Files are created and replaced only as a whole.
 extension PrivateFile {
@@ -33,15 +38,19 @@ extension PrivateFile {
   /// - Parameter owner: The owner of these files, unless this process is.
   static func removeLeftovers(of path: String, _ kinds: [NewFile], owner: uid_t) {
     let (folder, name) = split(path)
-    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+    guard let entries = unsafe opendir(folder) else { return }
+    defer { unsafe closedir(entries) }
+    while let next = unsafe readdir(entries) {
+      // Its length varies: the end of what is declared may not be there.
+      let start = unsafe UnsafeRawPointer(next) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
+      let entry = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
       // Bytes, since texts with different bytes can be equal.
       let ending = entry.utf8.dropFirst(name.utf8.count + 1 + 2 * randomByteCount)
       let digits = entry.utf8.dropFirst(name.utf8.count + 1).prefix(2 * randomByteCount)
-      guard entry.utf8.starts(with: "\(name).".utf8), digits.areLowerHexadecimal,
-        kinds.contains(where: { kind in ending.elementsEqual(kind.rawValue.utf8) })
-      else { continue }
       var status = stat()
-      guard unsafe lstat(folder + entry, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      guard entry.utf8.starts(with: "\(name).".utf8), digits.areLowerHexadecimal,
+        kinds.contains(where: { kind in ending.elementsEqual(kind.rawValue.utf8) }),
+        unsafe lstat(folder + entry, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
         [geteuid(), owner].contains(status.st_uid)
       else { continue }
       unsafe unlink(folder + entry)

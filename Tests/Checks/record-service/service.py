@@ -3,9 +3,11 @@ private; neither a client that reads nothing nor too many hold up others; the ke
 are on no standard error and in no argument; memory is bounded.
 """
 
+import atexit
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import stat
@@ -18,7 +20,7 @@ import jsonschema
 otp, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 schema = json.loads(pathlib.Path("Tool/record-service/schema.json").read_text())
 keyring, path = str(folder / "keyring"), str(folder / "socket")
-SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+SECRET, WIPED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 checks = 0
 
 
@@ -33,6 +35,16 @@ def valid(kind, value):
     rules = {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"}
     jsonschema.Draft202012Validator(rules).validate(value)
     return value
+
+
+def in_memory(process, text):
+    maps = pathlib.Path(f"/proc/{process}/maps").read_text()
+    with open(f"/proc/{process}/mem", "rb") as memory:
+        for start, end in re.findall(r"^(\w+)-(\w+) rw.*(?: 0|\[heap\]|\[stack\]) *$", maps, re.M):
+            memory.seek(int(start, 16))
+            if text in memory.read(int(end, 16) - int(start, 16)):
+                return True
+    return False
 
 
 class Client:
@@ -56,6 +68,8 @@ class Client:
 
 def started(*arguments):
     service = subprocess.Popen([otp, "record", "serve", keyring, *arguments], stderr=(folder / "log").open("ab"))
+    # Otherwise what waits for the end of this output would wait for the service.
+    atexit.register(service.kill)
     for _ in range(1000):
         try:
             return service, Client()
@@ -141,6 +155,9 @@ while "is missing" not in (folder / "log").read_text():
 require("error" not in client.ask(op="info", record=record, **common), "a missing keyring ends the service")
 (folder / "aside").rename(keyring)
 
+# A request is wiped.
+client.ask(op="enroll", secret=WIPED, confirmed=True, **common)
+require(not in_memory(service.pid, WIPED.encode()), "a secret stays in memory")
 arguments = pathlib.Path(f"/proc/{service.pid}/cmdline").read_bytes()
 require(SECRET.encode() not in arguments and SECRET not in (folder / "log").read_text(), "a secret is shown")
 # The socket of a service that was killed is replaced; one that systemd has opened is taken.

@@ -64,12 +64,12 @@ if ldd "$place/usr/bin/otp" "$place/usr/libexec/otp-full" | grep -qE 'swift|Foun
   exit 1
 fi
 env -i "$place/usr/bin/otp" --help | grep -q recovery-codes
-# What takes it long to start: the stores' libraries, and Foundation's ICU, of 40 MB.
+# What takes it long to start: the stores' libraries, Foundation, ArgumentParser, and the runtime of tasks.
 if ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite|stdc'; then
   echo "run: otp loads a library that only otp-full needs, or libstdc++" >&2
   exit 1
-elif [ "$(stat -c %s "$place/usr/bin/otp")" -gt 25000000 ]; then
-  echo "run: otp has all of Foundation" >&2
+elif [ "$(stat -c %s "$place/usr/bin/otp")" -gt 8000000 ]; then
+  echo "run: otp has Foundation, ArgumentParser or the runtime of tasks" >&2
   exit 1
 fi
 completions=(bash-completion/completions/otp zsh/vendor-completions/_otp fish/vendor_completions.d/otp.fish)

@@ -1,11 +1,12 @@
-import ArgumentParser
-import Foundation
-import OTP
+// For all files. What else they use, the two programs import in Start.swift and Main.swift.
+@_exported import FactorRecord
+@_exported import Keyring
+@_exported import OTP
 
 /// What both programs do: `otp`, which has the commands that need no store, and `otp-full`, which has all.
 ///
-/// A program with all commands starts slowly, above all because it loads libpq, the libraries that this needs, and
-/// Foundation's ICU. So `otp` does without them, and executes `otp-full` for whatever it does not run itself.
+/// A program with all commands starts slowly, because it loads libpq, the libraries that this needs, Foundation and
+/// ArgumentParser. So `otp` does without them, and executes `otp-full` for whatever it does not run itself.
 enum Program {
   static func prepare() {
     // Tasks may still be ending when the process exits.
@@ -26,64 +27,47 @@ enum Program {
   }
 
   /// Runs one of the tool's own commands.
-  static func run(_ command: sending any ParsableCommand) -> Never {
-    // Also in commands that compute no code, so that a wrong setting is noticed at once.
-    if !(command is Info) {
-      do { try OperatorBackend.check() } catch { exit(reporting: error) }
+  static func run(_ command: any ParsableCommand) -> Never {
+    checkBackend(for: command)
+    end {
+      var command = command
+      try command.run()
     }
-    guard let asynchronous = command as? any AsyncParsableCommand else {
-      exit {
-        var command = command
-        try command.run()
-      }
-    }
-    Task {
-      do {
-        var command = asynchronous
-        try await command.run()
-      } catch {
-        exit(reporting: error)
-      }
-      exit(.success)
-    }
-    // Only here: the threads of tasks take a while to start.
-    dispatchMain()
+  }
+
+  /// Also for commands that compute no code, so that a wrong setting is noticed at once.
+  static func checkBackend(for command: any ParsableCommand) {
+    if command is Info { return }
+    do { try OperatorBackend.check() } catch { end(error) }
   }
 
   /// Does something, and exits.
-  static func exit(after body: () throws -> Void) -> Never {
-    do { try body() } catch { exit(reporting: error) }
-    exit(.success)
+  static func end(after body: () throws -> Void) -> Never {
+    do { try body() } catch { end(error) }
+    exit(ExitStatus.success.rawValue)
   }
 
   /// Turns an error into one line and an exit status.
-  private static func exit(reporting error: any Error) -> Never {
+  static func end(_ error: any Error) -> Never {
     switch error {
-    case let status as ExitStatus: exit(status)
+    case let status as ExitStatus: exit(status.rawValue)
     case let error as ToolError:
       StandardError.write(line: error.message)
-      exit(error.status)
+      exit(error.status.rawValue)
     default:
       // The text of a foreign error might repeat the input.
       StandardError.write(line: "internal error")
-      exit(.software)
+      exit(ExitStatus.software.rawValue)
     }
   }
-
-  private static func exit(_ status: ExitStatus) -> Never { Foundation.exit(status.rawValue) }
 }
 
-extension ParsableCommand {
-  /// This command and all below it.
-  static var allCommands: [any ParsableCommand.Type] {
-    allSubcommands.reduce(into: [self]) { commands, command in commands += command.allCommands }
-  }
-
-  /// The commands directly below it, in groups or not.
-  static var allSubcommands: [any ParsableCommand.Type] {
-    configuration.groupedSubcommands.reduce(into: configuration.ungroupedSubcommands) { $0 += $1.subcommands }
-  }
-
-  /// Whether a command is one of these, and not the parser's own.
-  static func contains(_ command: any ParsableCommand) -> Bool { allCommands.contains { $0 == type(of: command) } }
+/// The seconds since 1970.
+func currentTime() -> Int64 {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_REALTIME, &time)
+  return Int64(time.tv_sec)
 }
+
+/// A variable of the environment.
+func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }

@@ -38,9 +38,6 @@ import Testing
       #expect(run.error.hasPrefix("otp: OTP_BACKEND ") && run.error.count(where: { $0.isNewline }) == 1)
       #expect(!run.error.contains(name) && !run.output.contains("\u{1B}"))
     }
-  }
-
-  @Test func `help needs no backend`() throws {
-    #expect(try otp("--help", environment: ["OTP_BACKEND": "nonsense"]).status == 0)
+    #expect(try otp("--help", environment: ["OTP_BACKEND": name]).status == 0)
   }
 }

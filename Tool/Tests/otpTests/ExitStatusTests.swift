@@ -25,13 +25,6 @@ import Testing
     #expect(page.ranges(of: "xit status").count == 2)
   }
 
-  @Test func `status 70: the program with the commands on stores is missing`() throws {
-    try withFolder([:]) { folder in
-      let runs = try ["cp \"$tool\" . && ./otp --version", "./otp accounts"].map { try sh($0, in: folder) }
-      #expect(runs[0].status == 0 && runs[1].failed(70))
-    }
-  }
-
   @Test func `status 1: a document cannot be read`() throws {
     try withStore { store in
       _ = try store.enroll()

@@ -65,9 +65,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["keyring", "keyring new", "keyring list", "keyring activate file", "record", "record show file"])
-  func `invalid arguments are usage errors`(line: String) throws { #expect(try otp(line).failed(64)) }
-
   @Test func `a record is shown without its secret`() throws {
     try withKeyring { file, key in
       let keyring = try Keyring(file: file)

@@ -35,13 +35,6 @@ import Testing
     }
   }
 
-  @Test func `a secret is read from a pipe`() throws {
-    try withFolder([:]) { folder in
-      let run = try sh("mkfifo p; echo \(Seed.sha1) > p & otp generate --at 59 --secret-file p", in: folder)
-      #expect(run.output == "287082\n" && run.error.isEmpty)
-    }
-  }
-
   @Test(arguments: [
     "", "\n", "GEZDGNB1", "GEZD\nGNBV", "GEZD\u{0}GNBV", "\u{FEFF}GEZDGNBV", "otpauth:", "http://example.com",
   ])

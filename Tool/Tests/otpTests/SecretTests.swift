@@ -25,9 +25,4 @@ import Testing
       #expect(run.failed(70) && run.error.contains("random"))
     }
   }
-
-  @Test(arguments: ["secret --algorithm MD5", "secret extra", "secret --digits 6"])
-  func `invalid arguments are usage errors`(line: String) throws {
-    #expect(try otp(line).failed(64))
-  }
 }

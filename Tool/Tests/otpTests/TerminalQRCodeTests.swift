@@ -22,7 +22,7 @@ import Testing
   func `colors are used only for terminals that support them`(
     isTerminal: Bool, environment: [String: String], colors: Bool
   ) {
-    #expect((TerminalStyle(isTerminal: isTerminal, environment: environment) == .colored) == colors)
+    #expect((TerminalStyle(isTerminal: isTerminal) { environment[$0] } == .colored) == colors)
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 2332), String(repeating: "ü", count: 1166)])

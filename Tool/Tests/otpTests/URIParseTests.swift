@@ -95,9 +95,4 @@ import Testing
       #expect(run.failed(65) && run.error.contains(part))
     }
   }
-
-  @Test(arguments: ["uri parse", "uri parse a b", "uri", "uri nonsense", "uri parse --nonsense x"])
-  func `invalid arguments are usage errors`(line: String) throws {
-    #expect(try otp(line).failed(64))
-  }
 }

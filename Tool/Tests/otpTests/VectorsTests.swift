@@ -149,11 +149,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["vectors", "vectors --backend evp", "vectors x --backend nonsense", "vectors x --backend"])
-  func `invalid arguments are usage errors`(line: String) throws {
-    #expect(try otp(line).failed(64))
-  }
-
   @Test func `a backend that does not work here is a usage error`() throws {
     for backend in HMACBackend.allCases where !backend.isAvailable {
       let run = try otp("vectors x --backend \(backend.name)")

@@ -39,11 +39,6 @@ import Testing
     #expect(run.output == line + "\n" && run.error.isEmpty && run.status == status)
   }
 
-  @Test func `a URI's counter is the expected one`() throws {
-    #expect(try otp("verify 969429 --uri \(Seed.hotpURI)").output == "accepted counter=3 offset=0\n")
-    #expect(try otp("verify 359152 --uri \(Seed.hotpURI)").output == "rejected\n")
-  }
-
   @Test(arguments: [
     ("287082 --at 61", #"{"offset":-1,"result":"accepted","step":"1"}"#),
     ("287082 --at 61 --after 1", #"{"result":"replayed"}"#), ("000000 --at 61", #"{"result":"rejected"}"#),

@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// `otp generate`
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,10 +36,11 @@ struct Generate: ParsableCommand {
   private func print(
     _ type: CodeType, _ key: HMACKey, _ digits: OTPCode.Digits, _ timeStep: TimeStep?, _ codes: [Line]
   ) throws {
-    try GeneratedCodes(
-      type: type, algorithm: key.algorithm.name, digits: digits.rawValue, period: timeStep?.period,
-      t0: timeStep.map { String($0.t0) }, codes: codes
-    ).print(asJSON: output.json)
+    let fields = [
+      Field("type", type.rawValue), Field("algorithm", key.algorithm.name), Field("digits", digits.rawValue),
+      Field("period", timeStep?.period), Field("t0", timeStep.map { String($0.t0) }), Field("codes", codes, text: nil),
+    ]
+    try Report(fields: fields, lines: codes.map(\.text)).print(asJSON: output.json)
   }
 
   /// The codes of consecutive steps or counters. There are none after 2^64-1.
@@ -57,16 +55,4 @@ struct Generate: ParsableCommand {
       }
     }
   }
-}
-
-/// What `otp generate` prints.
-private struct GeneratedCodes: Report {
-  let type: CodeType
-  let algorithm: String
-  let digits: Int
-  let period: Int64?
-  let t0: String?
-  let codes: [Line]
-
-  var lines: [String] { codes.map(\.text) }
 }

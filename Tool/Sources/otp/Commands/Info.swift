@@ -1,4 +1,3 @@
-import ArgumentParser
 @_spi(Diagnostics) import OTP
 
 /// `otp info`
@@ -23,69 +22,59 @@ struct Info: ParsableCommand {
     do throws(ToolError) { backend = try OperatorBackend.resolve() } catch { failure = error }
     // So that the plans are measured.
     if plans { _ = try? OTPEngine.selfTest { _, _ in } }
-    try EngineReport(backend: backend, withPlans: plans).print(asJSON: output.json)
+    try report(backend).print(asJSON: output.json)
     if let failure { throw failure }
   }
-}
 
-/// What `otp info` prints.
-private struct EngineReport: Report {
-  let version = OTPEngine.version
-  let openssl = OTPEngine.openSSLVersion
-  /// The widest instruction set of this CPU that the engine has kernels for.
-  let lanes = HMACBackend.InstructionSet.widest.name
-  let cpuFeatures = OTPEngine.cpuFeatures.split(separator: ",").map(String.init)
-  /// The backend in use; `none` if `OTP_BACKEND` does not name one that works.
-  let backend: String
-  /// What chose it.
-  let backendChosenBy: String
-  /// The result of each backend's known-answer test.
-  let knownAnswers: [String: String]
-  /// The plan for each hash, if asked for.
-  let plans: [Plan]?
-
-  struct Plan: Encodable {
-    let algorithm: String
-    let isMeasured: Bool
-    /// The kernels' lanes and, if measured, nanoseconds.
-    let kernels: [String]
-    /// The lanes of each call, for 1 to 32 codes.
-    let calls: [String]
-
-    var lines: [String] {
-      ["plan.\(algorithm)=\(isMeasured ? "measured" : "fixed") kernels=\(kernels.joined(separator: ","))"]
-        + calls.enumerated().map { "plan.\(algorithm).\($0 + 1)=\($1)" }
-    }
-
-    init?(_ backend: HMACBackend?, _ algorithm: HashAlgorithm) {
-      guard let plan = backend?.lanePlan(for: algorithm) else { return nil }
-      self.algorithm = algorithm.name
-      isMeasured = plan.isMeasured
-      kernels = plan.kernels.map { kernel in
-        "\(kernel.lanes)" + (kernel.nanoseconds.map { ":\(Int($0.rounded()))ns" } ?? "")
-      }
-      calls = plan.calls.map { calls in calls.map { "\(plan.kernels[$0].lanes)" }.joined(separator: "+") }
-    }
-  }
-
-  init(backend: HMACBackend?, withPlans: Bool) {
-    plans = withPlans ? HashAlgorithm.allCases.compactMap { Plan(backend, $0) } : nil
-    self.backend = backend?.name ?? "none"
-    backendChosenBy =
+  private func report(_ backend: HMACBackend?) -> Report {
+    let features = OTPEngine.cpuFeatures.split(separator: ",").map(String.init)
+    let chooser =
       switch (OperatorBackend.isSet, backend) {
       case (false, _): "engine"
       case (true, .some): "OTP_BACKEND"
       case (true, nil): "OTP_BACKEND (invalid)"
       }
-    knownAnswers = Dictionary(uniqueKeysWithValues: HMACBackend.allCases.map { ($0.name, $0.knownAnswerResult.name) })
+    let fields = [
+      Field("version", OTPEngine.version), Field("openssl", OTPEngine.openSSLVersion),
+      Field("cpuFeatures", features, text: features.joined(separator: ",")),
+      // The widest instruction set of this CPU that the engine has kernels for.
+      Field("lanes", HMACBackend.InstructionSet.widest.name),
+      // `none` if `OTP_BACKEND` does not name one that works.
+      Field("backend", backend?.name ?? "none"), Field("backendChosenBy", chooser),
+    ]
+    let answers = HMACBackend.allCases.map { Field($0.name, $0.knownAnswerResult.name) }
+    let plans = plans ? HashAlgorithm.allCases.compactMap { Plan(backend, $0) } : nil
+    return Report(
+      fields: fields + [
+        Field("knownAnswers", Line(answers), text: nil), Field("plans", plans?.map { $0.line }, text: nil),
+      ],
+      lines: fields.map { "\($0.name)=\($0.text ?? "")" }
+        + answers.map { "knownAnswer.\($0.name)=\($0.text ?? "")" }
+        + (plans ?? []).flatMap(\.lines))
   }
+}
 
-  var lines: [String] {
-    [
-      "version=\(version)", "openssl=\(openssl)", "cpuFeatures=\(cpuFeatures.joined(separator: ","))",
-      "lanes=\(lanes)", "backend=\(backend)", "backendChosenBy=\(backendChosenBy)",
-    ] + HMACBackend.allCases.map { "knownAnswer.\($0.name)=\($0.knownAnswerResult.name)" }
-      + (plans ?? []).flatMap(\.lines)
+/// Which kernels are called for a hash.
+private struct Plan {
+  let lines: [String]
+  let line: Line
+
+  init?(_ backend: HMACBackend?, _ algorithm: HashAlgorithm) {
+    guard let plan = backend?.lanePlan(for: algorithm) else { return nil }
+    // The kernels' lanes and, if measured, nanoseconds.
+    let kernels = plan.kernels.map { kernel in
+      "\(kernel.lanes)" + (kernel.nanoseconds.map { ":\(Int($0.rounded()))ns" } ?? "")
+    }
+    // The lanes of each call, for 1 to 32 codes.
+    let calls = plan.calls.map { calls in calls.map { "\(plan.kernels[$0].lanes)" }.joined(separator: "+") }
+    let name = algorithm.name
+    lines =
+      ["plan.\(name)=\(plan.isMeasured ? "measured" : "fixed") kernels=\(kernels.joined(separator: ","))"]
+      + calls.enumerated().map { "plan.\(name).\($0 + 1)=\($1)" }
+    line = Line([
+      Field("algorithm", name), Field("isMeasured", plan.isMeasured), Field("kernels", kernels, text: nil),
+      Field("calls", calls, text: nil),
+    ])
   }
 }
 

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Foundation
-import Keyring
-
 /// `otp keyring`
 struct KeyringCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,13 +20,15 @@ struct KeyringCommand: ParsableCommand {
 struct KeyringFile: ParsableArguments {
   @Argument(help: "The keyring's file.", completion: .file())
   var file: PathArgument
+}
 
-  /// Calls the keyring with its path, and names the file in errors.
-  func call<R>(_ body: (String) throws(KeyringError) -> R) throws(ToolError) -> R {
+extension PathArgument {
+  /// Calls a keyring with its path, and names the file in errors.
+  func keyring<R>(_ body: (String) throws(KeyringError) -> R) throws(ToolError) -> R {
     do throws(KeyringError) {
-      return try body(file.text)
+      return try body(text)
     } catch {
-      let name = file.name.map { "the keyring \($0)" } ?? "the keyring"
+      let name = self.name.map { "the keyring \($0)" } ?? "the keyring"
       switch error.kind {
       case .exists: throw .data("\(name) already exists; nothing was created")
       case .cannotRead where error.systemError == ENOENT:
@@ -44,14 +42,11 @@ struct KeyringFile: ParsableArguments {
   }
 }
 
-/// A command that reads a keyring's file.
-protocol KeyringUsing: ParsableCommand {
+/// A command that changes a keyring's file.
+protocol KeyringChange: ParsableCommand {
   var keyring: KeyringFile { get }
   var output: JSONOption { get }
-}
 
-/// A command that changes a keyring's file.
-protocol KeyringChange: KeyringUsing {
   /// What it has done, as printed.
   static var result: String { get }
 
@@ -61,7 +56,7 @@ protocol KeyringChange: KeyringUsing {
 
 extension KeyringChange {
   func run() throws {
-    let name = try keyring.call(change)
+    let name = try keyring.file.keyring(change)
     try Line(Self.result, [Field("key", name, text: DisplayText.escaped(name))]).print(asJSON: output.json)
   }
 }
@@ -156,7 +151,7 @@ struct KeyringRemove: KeyringChange {
 }
 
 /// `otp keyring list`
-struct KeyringList: KeyringUsing {
+struct KeyringList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the keys' names, the active one first. No key is shown.",
     discussion: """
@@ -169,23 +164,13 @@ struct KeyringList: KeyringUsing {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let found = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
-    try KeyList(store: found.storeID, keys: found.keyNames.map { .init(name: $0, isActive: $0 == found.activeKeyName) })
-      .print(asJSON: output.json)
-  }
-}
-
-/// What `otp keyring list` prints.
-private struct KeyList: Report {
-  struct Key: Encodable {
-    let name: String
-    let isActive: Bool
-  }
-
-  let store: String?
-  let keys: [Key]
-
-  var lines: [String] {
-    (store.map { ["store=\($0)"] } ?? []) + keys.map { "key=\($0.name) active=\($0.isActive ? "yes" : "no")" }
+    let found = try keyring.file.keyring { (path) throws(KeyringError) in try Keyring(file: path) }
+    let keys = found.keyNames.map { (name: $0, isActive: $0 == found.activeKeyName) }
+    let list = keys.map { Line([Field("name", $0.name), Field("isActive", $0.isActive)]) }
+    try Report(
+      fields: [Field("store", found.storeID), Field("keys", list, text: nil)],
+      lines: (found.storeID.map { ["store=\($0)"] } ?? [])
+        + keys.map { "key=\($0.name) active=\($0.isActive ? "yes" : "no")" }
+    ).print(asJSON: output.json)
   }
 }

@@ -1,8 +1,3 @@
-import ArgumentParser
-import FactorRecord
-import Foundation
-import Keyring
-
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,7 +10,7 @@ struct RecordCommand: ParsableCommand {
 }
 
 /// `otp record show`
-struct RecordShow: KeyringUsing {
+struct RecordShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show what is in a record, without its secret.",
     discussion: """
@@ -34,7 +29,7 @@ struct RecordShow: KeyringUsing {
 
   func run() throws {
     let shown = try whose.reading(keyring) { (record, sealed) throws(FactorRecordError) in
-      try ShownRecord(record, sealedBy: FactorRecord.sealingKeyName(of: sealed.bytes))
+      try report(on: record, sealedBy: FactorRecord.sealingKeyName(of: sealed.bytes))
     }
     try shown.print(asJSON: output.json)
   }
@@ -45,18 +40,12 @@ struct RecordSubject: ParsableArguments {
   @Argument(help: "Whose record it is, as the server names its subject.")
   var subject: String
 
-  /// A record as it was read, and its keyring.
-  struct Sealed {
-    let bytes: [UInt8]
-    let keys: Keyring
-  }
-
-  /// Opens the record that standard input has.
+  /// Opens the record that standard input has, and lends it as it was read, with its keyring.
   func reading<R>(
-    _ keyring: KeyringFile, _ body: (FactorRecord, Sealed) throws(FactorRecordError) -> R
+    _ keyring: KeyringFile, _ body: (FactorRecord, (bytes: [UInt8], keys: Keyring)) throws(FactorRecordError) -> R
   ) throws -> R {
-    let keys = try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
-    let sealed = Sealed(bytes: try Self.column(BoundedInput.readAllOfStandardInput()), keys: keys)
+    let keys = try keyring.file.keyring { (path) throws(KeyringError) in try Keyring(file: path) }
+    let sealed = try (bytes: Self.column(BoundedInput.readAllOfStandardInput()), keys: keys)
     do throws(FactorRecordError) {
       return try body(try FactorRecord(sealed: sealed.bytes, by: keys, for: subject), sealed)
     } catch {
@@ -95,45 +84,39 @@ extension ToolError {
   }
 }
 
-/// What `otp record show` prints: a line for each value.
-private struct ShownRecord: Report {
-  private let line: Line
-
-  init(_ record: FactorRecord, sealedBy: String) throws(FactorRecordError) {
-    func past(_ seconds: Int64) -> String { Timestamp.past(Date(timeIntervalSince1970: TimeInterval(seconds))) }
-    let kind =
-      switch record.kind {
-      case .totp: "totp"
-      case .hotp: "hotp"
-      case .recoveryCodes: "recovery-codes"
-      }
-    let state = try FactorState(record)
-    let codes = record.kind == .recoveryCodes ? record.unusedRecoveryCodes : nil
-    let isWeak = codes == nil ? record.hasWeakSecret : nil
-    line = Line(
-      [
-        Field("kind", kind), Field("state", state.name), Field("sealedBy", sealedBy),
-        Field("enrolled", past(record.enrollmentTime)), Field("failures", record.failures),
-        Field("acceptances", record.acceptances), Field("until", state.until), Field("needs", state.needs),
-        Field("lastAttempt", record.lastAttemptTime.map(past)), Field("algorithm", record.algorithm?.name),
-        Field("digits", record.digits?.rawValue), Field("period", record.timeStep?.period),
-      ] + Field.lastAccepted(record.lastAcceptedMovingFactor, isStep: record.kind == .totp) + [
-        Field("drift", record.kind == .totp ? record.driftSteps : nil),
-        Field("weakSecret", isWeak, text: isWeak.map { $0 ? "yes" : "no" }),
-        Field("unusedCodes", codes, text: codes.map { $0.map(String.init).joined(separator: ",") }),
-      ])
-  }
-
-  var lines: [String] { line.fields.compactMap(\.entry) }
-
-  func encode(to encoder: any Encoder) throws { try line.encode(to: encoder) }
+/// What `otp record show` prints.
+private func report(on record: FactorRecord, sealedBy: String) throws(FactorRecordError) -> Report {
+  let kind =
+    switch record.kind {
+    case .totp: "totp"
+    case .hotp: "hotp"
+    case .recoveryCodes: "recovery-codes"
+    }
+  let state = try FactorState(record)
+  let codes = record.kind == .recoveryCodes ? record.unusedRecoveryCodes : nil
+  let isWeak = codes == nil ? record.hasWeakSecret : nil
+  let fields =
+    [
+      Field("kind", kind), Field("state", state.name), Field("sealedBy", sealedBy),
+      Field("enrolled", Timestamp.text(record.enrollmentTime)), Field("failures", record.failures),
+      Field("acceptances", record.acceptances), Field("until", state.until), Field("needs", state.needs),
+      Field("lastAttempt", record.lastAttemptTime.map(Timestamp.text)), Field("algorithm", record.algorithm?.name),
+      Field("digits", record.digits?.rawValue), Field("period", record.timeStep?.period),
+    ] + Field.lastAccepted(record.lastAcceptedMovingFactor, isStep: record.kind == .totp) + [
+      Field("drift", record.kind == .totp ? record.driftSteps : nil),
+      Field("weakSecret", isWeak, text: isWeak.map { $0 ? "yes" : "no" }),
+      Field("unusedCodes", codes, text: codes.map { $0.map(String.init).joined(separator: ",") }),
+    ]
+  return Report(fields: fields, lines: fields.compactMap(\.entry))
 }
 
 extension Field {
   /// The last accepted step or counter, as a text, since JSON's numbers are not exact beyond 2^53. A line says which.
   static func lastAccepted(_ movingFactor: UInt64?, isStep: Bool) -> [Field] {
     let text = movingFactor.map(String.init)
-    return [Field("lastAccepted", text, text: nil), Field(isStep ? "lastStep" : "lastCounter", nil, text: text)]
+    return [
+      Field("lastAccepted", text, text: nil), Field(isStep ? "lastStep" : "lastCounter", nil as String?, text: text),
+    ]
   }
 }
 

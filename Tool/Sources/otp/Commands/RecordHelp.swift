@@ -1,9 +1,5 @@
-import ArgumentParser
-import FactorRecord
-import Foundation
-
 /// `otp record explain`
-struct RecordExplain: KeyringUsing {
+struct RecordExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain why a code is not accepted by a record.",
     discussion: """
@@ -39,11 +35,10 @@ struct RecordExplain: KeyringUsing {
   func run() throws {
     let found = try whose.reading(keyring) { (record, _) throws(FactorRecordError) in
       let policy = try FactorRecord.Policy(adjacentSteps: window)
-      let explanation = try record.explain(code, at: at ?? Int64(Date().timeIntervalSince1970), under: policy)
-      return FoundExplanation(findings: Self.obstacles(record, explanation) + [Self.explained(record, explanation)])
+      let explanation = try record.explain(code, at: at ?? currentTime(), under: policy)
+      return Self.obstacles(record, explanation) + [Self.explained(record, explanation)]
     }
-    try found.print(asJSON: output.json)
-    guard found.isExplained else { throw ExitStatus.negative }
+    try Finding.print(found, asJSON: output.json)
   }
 
   /// What keeps any code from being accepted.
@@ -78,7 +73,7 @@ struct RecordExplain: KeyringUsing {
 
   /// What the code is.
   private static func explained(_ record: FactorRecord, _ explanation: FactorRecord.Explanation) -> Finding {
-    let last = record.lastAttemptTime.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    let last = record.lastAttemptTime
     let hasSucceeded = record.acceptances > 0 && record.failures == 0
     var finding = ExplainedFactor(
       uid: "", type: record.kind == .recoveryCodes ? "recovery" : "", algorithm: record.algorithm,
@@ -103,7 +98,7 @@ struct RecordExplain: KeyringUsing {
 }
 
 /// `otp record unlock`
-struct RecordUnlock: KeyringUsing {
+struct RecordUnlock: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock", abstract: "Clear a record's failures, after you have verified who is asking.",
     discussion: """
@@ -121,21 +116,14 @@ struct RecordUnlock: KeyringUsing {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let unlocked = try whose.reading(keyring) { (record, sealed) throws(FactorRecordError) -> UnlockedRecord? in
+    let unlocked = try whose.reading(keyring) { (record, sealed) throws(FactorRecordError) -> String? in
       var record = record
-      try record.unlock(at: Int64(Date().timeIntervalSince1970))
+      try record.unlock(at: currentTime())
       guard !record.needsNewEnrollment else { return nil }
       let bytes = try record.sealed(by: sealed.keys, for: whose.subject)
-      return UnlockedRecord(record: bytes.hexadecimal)
+      return bytes.hexadecimal
     }
     guard let unlocked else { throw ToolError.data("100 attempts in a row have failed: the user must enroll again") }
-    try unlocked.print(asJSON: output.json)
+    try Report(fields: [Field("record", unlocked)], lines: [unlocked]).print(asJSON: output.json)
   }
-}
-
-/// What `otp record unlock` prints.
-private struct UnlockedRecord: Report {
-  let record: String
-
-  var lines: [String] { [record] }
 }

@@ -1,8 +1,3 @@
-import ArgumentParser
-import Dispatch
-import Foundation
-import Keyring
-
 /// `otp record serve`
 struct RecordServe: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,50 +17,36 @@ struct RecordServe: ParsableCommand {
   var socket: PathArgument?
 
   func run() throws {
-    let keys = CurrentKeyring()
     // Before the keyring is read, so that a signal neither ends the service nor is missed.
-    signal(SIGHUP, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-    source.setEventHandler { [self] in
-      do {
-        _ = try keys.read(by: open)
-        StandardError.write(line: "the keyring was read again")
-      } catch {
-        StandardError.write(warning: (error as? ToolError)?.message ?? "the keyring cannot be read")
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGHUP)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let file = keyring.file
+    let keys = Guarded(try Self.open(file))
+    let reader = Background { [signals] in
+      var (signals, signal) = (signals, Int32(0))
+      while unsafe sigwait(&signals, &signal) == 0 {
+        do throws(ToolError) {
+          let new = try Self.open(file)
+          keys.use { $0 = new }
+          StandardError.write(line: "the keyring was read again")
+        } catch {
+          StandardError.write(warning: error.message)
+        }
       }
     }
-    source.resume()
-    let first = try keys.read(by: open)
-    let answer: @Sendable ([UInt8], Bool) -> [UInt8] = { line, isCut in
-      let service = RecordService(keyring: keys.value ?? first, now: Int64(Date().timeIntervalSince1970))
-      return service.answer(to: line, isCut: isCut)
+    guard reader.start() else { throw ToolError.software("no thread can be started") }
+    let answer: Answer = { line, isCut in
+      unsafe RecordService(keyring: keys.use { $0 }, now: currentTime()).answer(to: line, isCut: isCut)
     }
-    let given = try UnixSocket(environment: ProcessInfo.processInfo.environment)
-    if let socket = try socket.map(UnixSocket.init) ?? given { try socket.serve(answer) }
+    if let socket = try socket.map(UnixSocket.init) ?? UnixSocket.given() { unsafe try socket.serve(answer) }
     var stream = LineStream(input: STDIN_FILENO, output: STDOUT_FILENO)
-    guard stream.serve(answer) else { throw ToolError.outputFailed }
+    guard unsafe stream.serve(answer) else { throw ToolError.outputFailed }
     guard !stream.isInputBroken else { throw ToolError.data("standard input cannot be read") }
-    source.cancel()
   }
 
-  private func open() throws(ToolError) -> Keyring {
-    try keyring.call { (path) throws(KeyringError) in try Keyring(file: path) }
-  }
-}
-
-/// The keyring that was read last.
-private final class CurrentKeyring: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "keyring")
-  private var keyring: Keyring?
-
-  var value: Keyring? { queue.sync { keyring } }
-
-  /// Reads it; if that fails, the one that was read before stays.
-  func read(by open: () throws -> Keyring) throws -> Keyring {
-    try queue.sync {
-      let new = try open()
-      keyring = new
-      return new
-    }
+  private static func open(_ file: PathArgument) throws(ToolError) -> Keyring {
+    try file.keyring { (path) throws(KeyringError) in try Keyring(file: path) }
   }
 }

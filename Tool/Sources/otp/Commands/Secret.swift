@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// `otp secret`
 struct Secret: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,16 +10,10 @@ struct Secret: ParsableCommand {
   func run() throws {
     let algorithm = hash.algorithm ?? .sha1
     let secret = try calling(blaming: .software) { () throws(OTPError) in try OTPSecret.random(for: algorithm) }
-    try NewSecret(algorithm: algorithm.name, byteCount: secret.byteCount, secret: secret.base32String())
-      .print(asJSON: output.json)
+    let text = secret.base32String()
+    let fields = [
+      Field("algorithm", algorithm.name), Field("byteCount", secret.byteCount), Field("secret", text),
+    ]
+    try Report(fields: fields, lines: [text]).print(asJSON: output.json)
   }
-}
-
-/// What `otp secret` prints.
-private struct NewSecret: Report {
-  let algorithm: String
-  let byteCount: Int
-  let secret: String
-
-  var lines: [String] { [secret] }
 }

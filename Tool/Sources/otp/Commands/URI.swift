@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// `otp uri`
 struct URI: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -66,7 +63,8 @@ struct URIBuild: ParsableCommand {
       return try uri.uriString(writingDefaults: allParameters)
     }
     let drawing = qr && !output.json ? try TerminalQRCode(text) : nil
-    try BuiltURI(uri: text, drawing: drawing).print(asJSON: output.json)
+    try Report(fields: [Field("uri", text)], lines: [text] + (drawing.map { [$0.text] } ?? [])).print(
+      asJSON: output.json)
   }
 
   private func kind() throws(ToolError) -> OTPAuthURI.Kind {
@@ -98,18 +96,6 @@ struct URIBuild: ParsableCommand {
     guard let separator = text.firstIndex(of: "=") else { throw OptionValue.Invalid(description: "must be name=value") }
     return OTPAuthURI.Parameter(
       name: String(text[..<separator]), value: String(text[text.index(after: separator)...]))
-  }
-}
-
-/// What `otp uri build` prints.
-private struct BuiltURI: Report {
-  let uri: String
-  let drawing: TerminalQRCode?
-
-  var lines: [String] { [uri] + (drawing.map { [$0.text] } ?? []) }
-
-  private enum CodingKeys: CodingKey {
-    case uri
   }
 }
 
@@ -146,7 +132,7 @@ struct URIParse: ParsableCommand {
     let uri = try calling(for: "the URI", blaming: .data) { () throws(OTPError) in
       try OTPAuthURI(utf8: bytes.span, options: parsingOptions)
     }
-    try ParsedURI(uri, showsSecret: showSecret).print(asJSON: output.json)
+    try report(on: uri).print(asJSON: output.json)
   }
 
   private var parsingOptions: OTPAuthURI.ParsingOptions {
@@ -156,58 +142,32 @@ struct URIParse: ParsableCommand {
     if strictBase32 { options.insert(.strictBase32) }
     return options
   }
-}
 
-/// What `otp uri parse` prints.
-private struct ParsedURI: Report {
-  struct Parameter: Encodable {
-    let name: String
-    let value: String?
-  }
-
-  let type: String
-  let issuer: String?
-  let labelIssuer: String?
-  let account: String
-  let secret: String?
-  let algorithm: String
-  let digits: Int
-  let period: Int64?
-  let counter: String?
-  let parameters: [Parameter]
-
-  init(_ uri: OTPAuthURI, showsSecret: Bool) {
-    type = CodeType(uri.kind).rawValue
-    issuer = uri.issuer
+  private func report(on uri: OTPAuthURI) -> Report {
     // Byte by byte, because canonically equivalent texts differ.
-    labelIssuer = uri.labelIssuer.flatMap { label in
+    let labelIssuer = uri.labelIssuer.flatMap { label in
       label.utf8.elementsEqual((uri.issuer ?? "").utf8) ? nil : label
     }
-    account = uri.account
-    secret = showsSecret ? uri.secret.base32String() : nil
-    algorithm = uri.algorithm.name
-    digits = uri.digits.rawValue
-    parameters = uri.additionalParameters.map { Parameter(name: $0.name, value: $0.value) }
-    switch uri.kind {
-    case .totp(let seconds):
-      period = seconds
-      counter = nil
-    case .hotp(let number):
-      period = nil
-      counter = String(number)
-    }
-  }
-
-  var lines: [String] {
-    let fields: [(name: String, value: String?)] = [
-      ("type", type), ("issuer", issuer), ("labelIssuer", labelIssuer), ("account", account), ("secret", secret),
-      ("algorithm", algorithm), ("digits", String(digits)), ("period", period.map { String($0) }), ("counter", counter),
+    let (type, period, counter): (CodeType, Int64?, UInt64?) =
+      switch uri.kind {
+      case .totp(let seconds): (.totp, seconds, nil)
+      case .hotp(let number): (.hotp, nil, number)
+      }
+    let fields = [
+      Field("type", type.rawValue), Field("issuer", uri.issuer), Field("labelIssuer", labelIssuer),
+      Field("account", uri.account), Field("secret", showSecret ? uri.secret.base32String() : nil),
+      Field("algorithm", uri.algorithm.name), Field("digits", uri.digits.rawValue), Field("period", period),
+      Field("counter", counter.map(String.init)),
     ]
-    return fields.compactMap { field in field.value.map { "\(field.name)=\(DisplayText.escaped($0))" } }
+    let parameters = uri.additionalParameters
+    let list = parameters.map { Line([Field("name", $0.name), Field("value", $0.value)]) }
+    let lines =
+      fields.compactMap { field in field.text.map { "\(field.name)=\(DisplayText.escaped($0))" } }
       + parameters.map { parameter in
         // A `=` in a name must not be mistaken for the one after it.
         let name = DisplayText.escaped(parameter.name, reserved: ["="])
         return "parameter.\(name)=\(DisplayText.escaped(parameter.value ?? ""))"
       }
+    return Report(fields: fields + [Field("parameters", list, text: nil)], lines: lines)
   }
 }

@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// `otp verify`
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,7 +49,7 @@ extension Verification {
     case .accepted(let movingFactor, let offset):
       let fields = [Field(isHOTP ? "counter" : "step", String(movingFactor)), Field("offset", offset)]
       // `null` after counter 2^64-1: the secret has no more codes.
-      let next = Field("nextCounter", .some(nextCounter.map(String.init) as any Encodable), text: nil)
+      let next = Field("nextCounter", .some(nextCounter.map(String.init)), text: nil)
       return Line("accepted", fields + (isHOTP ? [next] : []))
     }
   }

@@ -1,6 +1,3 @@
-import Foundation
-import Keyring
-
 /// What a store and its keyring are called in error messages: by their paths, as far as these may be shown.
 struct StoreNames {
   var store = "the store"

@@ -1,5 +1,3 @@
-import OTP
-
 /// The exit status. The numbers from 64 are those of `sysexits.h`.
 enum ExitStatus: Int32, Error {
   case success = 0

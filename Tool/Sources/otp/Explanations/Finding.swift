@@ -1,10 +1,6 @@
-import FactorRecord
-import Foundation
-import OTP
-
 /// One thing that keeps a code from being accepted, or that it would be accepted: a line for scripts, and sentences for
 /// the operator who was woken up by it.
-struct Finding: Encodable {
+struct Finding {
   /// `right`, `waiting`, `spent`, `locked`, `used`, `late`, `early`, `parameters`, `another-factor`, `recovery-code`,
   /// `wrong`, `malformed`, `no-factor` or `external`.
   let result: String
@@ -21,32 +17,25 @@ struct Finding: Encodable {
   /// What it means, and what to do.
   var says: [String]
 
-  var lines: [String] {
-    let values: [(String, String?)] = [
-      ("factor", factor), ("type", type), ("offset", offset.map { "\($0)" }), ("odds", odds.map { "1/\($0)" }),
-      ("until", until), ("needs", needs),
-    ]
-    let fields = values.compactMap { name, value in value.map { " \(name)=\($0)" } }
-    return [result + fields.joined()] + says.map { "  " + $0 }
+  private var line: Line {
+    Line(
+      result,
+      [
+        Field("factor", factor), Field("type", type), Field("offset", offset),
+        Field("odds", odds, text: odds.map { "1/\($0)" }), Field("until", until), Field("needs", needs),
+        Field("says", says, text: nil),
+      ])
   }
-}
 
-/// What `otp explain` prints.
-struct FoundExplanation: Report {
-  let findings: [Finding]
-  /// How far was searched, in seconds either way: more than any sign-in.
-  let searchedSeconds = 86_400
-
-  /// Whether the code was found.
-  var isExplained: Bool {
+  /// Prints the result of `otp explain`; ends the tool with another status if the code was not found.
+  static func print(_ findings: [Finding], asJSON: Bool) throws {
+    let end = "This searched a day each way, as no sign-in does. No attempt was counted, and nothing has changed."
+    // How far was searched, in seconds either way.
+    let fields = [Field("findings", findings.map(\.line), text: nil), Field("searchedSeconds", 86_400)]
+    try Report(fields: fields, lines: findings.flatMap { [$0.line.text] + $0.says.map { "  " + $0 } } + [end])
+      .print(asJSON: asJSON)
     let found: Set = ["right", "used", "late", "early", "parameters", "another-factor", "recovery-code"]
-    return findings.contains { found.contains($0.result) }
-  }
-
-  var lines: [String] {
-    findings.flatMap(\.lines) + [
-      "This searched a day each way, as no sign-in does. No attempt was counted, and nothing has changed."
-    ]
+    guard findings.contains(where: { found.contains($0.result) }) else { throw ExitStatus.negative }
   }
 }
 
@@ -60,9 +49,9 @@ struct ExplainedFactor {
   /// How many steps the factor's clock is known to be ahead.
   let drift: Int64
   /// When the latest attempt was, if it succeeded.
-  let lastAcceptance: Date?
+  let lastAcceptance: Int64?
   /// When the latest attempt was, if it failed.
-  let lastFailure: Date?
+  let lastFailure: Int64?
   let acceptances: Int
   /// Whether no code is accepted for now.
   let isBlocked: Bool
@@ -141,8 +130,8 @@ struct ExplainedFactor {
     guard explanation.lossEnd == nil else { return timing + ["It may have been used: all codes until then are spent."] }
     let first = acceptances == 0 ? ["The code that completed an enrollment is used, too."] : []
     let attempt =
-      lastAcceptance.map { ["It was accepted at \(Timestamp.past($0)), unless the factor was unlocked since then."] }
-      ?? lastFailure.map { ["The factor's latest attempt, which was refused, was at \(Timestamp.past($0))."] } ?? []
+      lastAcceptance.map { ["It was accepted at \(Timestamp.text($0)), unless the factor was unlocked since then."] }
+      ?? lastFailure.map { ["The factor's latest attempt, which was refused, was at \(Timestamp.text($0))."] } ?? []
     return timing + ["It, or a later one, was accepted already, and each is accepted once: wait for the next code."]
       + attempt + first
   }
@@ -150,8 +139,8 @@ struct ExplainedFactor {
   /// When the app showed the code.
   private var timing: [String] {
     guard let timeStep, let step = explanation.movingFactor else { return [] }
-    let start = TimeInterval(timeStep.t0) + TimeInterval(step) * TimeInterval(timeStep.period)
-    let times = [start, start + TimeInterval(timeStep.period)].map { Timestamp.past(Date(timeIntervalSince1970: $0)) }
+    let start = timeStep.t0 &+ Int64(truncatingIfNeeded: step) &* timeStep.period
+    let times = [start, start &+ timeStep.period].map(Timestamp.text)
     let place = explanation.offset == 0 ? "now" : "\(distance) \(explanation.offset < 0 ? "ago" : "from now")"
     return ["By this machine's clock, it is the code from \(times[0]) to \(times[1]): \(place)."]
   }

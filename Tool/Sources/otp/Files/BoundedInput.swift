@@ -1,5 +1,3 @@
-import OTP
-
 /// Reads input that should be short, up to a limit: a device or a pipe may never end.
 enum BoundedInput {
   /// The maximum length. A key URI has at most 2,048 bytes, and no sensible secret is longer.
@@ -37,7 +35,7 @@ enum BoundedInput {
   }
 
   private static func read(_ file: borrowing InputFile, for source: String) throws(ToolError) -> [UInt8] {
-    guard let bytes = file.read(past: maximumByteCount) else { throw .data("\(source): the file cannot be read") }
+    guard let bytes = file.bytes(past: maximumByteCount) else { throw .data("\(source): the file cannot be read") }
     guard bytes.count <= maximumByteCount else { throw .data("\(source): more than \(maximumByteCount) bytes") }
     return bytes
   }

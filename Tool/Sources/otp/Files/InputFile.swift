@@ -1,5 +1,3 @@
-import Foundation
-
 /// A file that is open for reading, and closed when it is released.
 struct InputFile: ~Copyable {
   let descriptor: Int32
@@ -27,14 +25,14 @@ struct InputFile: ~Copyable {
   }
 
   /// Reads to the end, or one byte more than a limit; `nil` if that fails.
-  func read(past count: Int) -> [UInt8]? {
+  func bytes(past count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count <= count {
       // In parts, because the length is not known.
       let capacity = min(1 << 16, count + 1 - bytes.count)
       var failed = false
       let part = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
-        let result = retrying { unsafe Foundation.read(descriptor, buffer.baseAddress, capacity) }
+        let result = retrying { unsafe read(descriptor, buffer.baseAddress, capacity) }
         failed = result < 0
         filled = max(0, result)
       }

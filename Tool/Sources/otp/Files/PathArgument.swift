@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// A file's path as typed.
 struct PathArgument: ExpressibleByArgument, Equatable {
   let text: String

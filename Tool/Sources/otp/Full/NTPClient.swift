@@ -1,5 +1,3 @@
-import Foundation
-
 /// Asks a server for the time, as SNTP's clients do (RFC 5905, section 14): one request, one answer.
 enum NTPClient {
   struct Answer {

@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// The root command.
 struct OTPTool: ParsableCommand {
   static let configuration = CommandConfiguration(

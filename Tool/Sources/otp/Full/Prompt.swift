@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a code from standard input, from a user or a script.
 enum Prompt {
   /// The maximum length of an answer, in bytes. A code has a few, and a pipe may never end.

@@ -1,7 +1,3 @@
-import ArgumentParser
-import Foundation
-import OTP
-
 /// The inputs of a code other than the secret.
 struct CodeOptions: ParsableArguments {
   @OptionGroup var key: KeyOptions
@@ -60,8 +56,7 @@ extension CodeOptions {
       return try calling(blaming: .usage) { () throws(OTPError) in
         let totp = try TOTP(
           secret: secret, algorithm: algorithm, digits: digits, period: key.period ?? period, t0: t0 ?? 0)
-        let time = if let at { at } else { Int64(time(nil)) }
-        return .totp(totp, time: time)
+        return .totp(totp, time: at ?? currentTime())
       }
     case .hotp:
       guard key.period == nil, t0 == nil, at == nil else {

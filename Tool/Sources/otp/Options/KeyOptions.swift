@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// The parameters of a key other than its secret, for codes and for URIs.
 ///
 /// Numbers are parsed unconditionally, here and elsewhere: `--at -5` is a time before 1970, not an option named 5.

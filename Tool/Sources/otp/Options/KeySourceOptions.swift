@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// Where the secret comes from.
 struct KeySourceOptions: ParsableArguments {
   @Option(

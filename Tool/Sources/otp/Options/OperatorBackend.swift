@@ -1,9 +1,6 @@
-import Foundation
-import OTP
-
 /// The backend that the environment variable `OTP_BACKEND` requests.
 enum OperatorBackend {
-  static var isSet: Bool { ProcessInfo.processInfo.environment["OTP_BACKEND"].map { !$0.isEmpty } ?? false }
+  static var isSet: Bool { !(variable("OTP_BACKEND") ?? "").isEmpty }
 
   /// The backend in use, or why there is none.
   static func resolve() throws(ToolError) -> HMACBackend {

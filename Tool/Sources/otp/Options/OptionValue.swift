@@ -1,5 +1,3 @@
-import OTP
-
 /// Parsers of option values. Their errors become the hint in the usage error.
 enum OptionValue {
   /// What an option requires. It never repeats the value.
@@ -69,14 +67,4 @@ enum OptionValue {
 }
 
 /// The type of a code, by its moving factor.
-enum CodeType: String, CaseIterable, Encodable {
-  case totp, hotp
-
-  /// The type that a URI names.
-  init(_ kind: OTPAuthURI.Kind) {
-    switch kind {
-    case .totp: self = .totp
-    case .hotp: self = .hotp
-    }
-  }
-}
+enum CodeType: String, CaseIterable { case totp, hotp }

@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTP
-
 /// Which codes besides the expected one are accepted.
 struct WindowOptions: ParsableArguments {
   @Option(

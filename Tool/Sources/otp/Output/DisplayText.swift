@@ -17,22 +17,6 @@ enum DisplayText {
     return result
   }
 
-  /// The same for compact JSON, with JSON's own escapes: such characters occur only in its strings.
-  static func escapedJSON(_ json: String) -> String {
-    var result = ""
-    for scalar in json.unicodeScalars {
-      if isUnsafe(scalar) {
-        for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-          let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
   /// Control characters (C0, C1, DEL), line and paragraph separators, and format characters, including bidirectional
   /// controls.
   static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

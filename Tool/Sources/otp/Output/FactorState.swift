@@ -1,6 +1,3 @@
-import FactorRecord
-import Foundation
-
 /// Whether a factor's codes are accepted: `pending`, `active`, `waiting`, `locked` or `spent`, and until when.
 struct FactorState {
   let name: String
@@ -10,7 +7,7 @@ struct FactorState {
   var needs: String?
 
   init(_ record: FactorRecord) throws(FactorRecordError) {
-    let now = Int64(Date().timeIntervalSince1970)
+    let now = currentTime()
     let (refusal, lossEnd) = try (record.refusal(at: now), record.endOfLoss(at: now))
     // The failures of the factor that a pending one replaces are no obstacle to its confirmation.
     if let refusal, !record.isPending {
@@ -39,6 +36,6 @@ struct FactorState {
 
   private init(_ name: String, _ end: Int64?) {
     self.name = name
-    until = end.map { Timestamp.future(Date(timeIntervalSince1970: TimeInterval($0))) }
+    until = end.map(Timestamp.text)
   }
 }

@@ -1,41 +1,30 @@
-import ArgumentParser
-import Foundation
-
 /// A command's result, printed as lines for people and scripts, or as one JSON object.
-protocol Report: Encodable {
+struct Report {
+  /// What the JSON object has.
+  let fields: [Field]
   /// The lines, without line breaks.
-  var lines: [String] { get }
-}
+  let lines: [String]
 
-extension Report {
   func print(asJSON: Bool) throws {
-    let text = asJSON ? try json() + "\n" : lines.map { $0 + "\n" }.joined()
-    try StandardOutput.write(text)
-  }
-
-  private func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-    return DisplayText.escapedJSON(text)
+    try StandardOutput.write(asJSON ? fields.json + "\n" : lines.map { $0 + "\n" }.joined())
   }
 }
 
 /// One value of a result.
 struct Field {
   let name: String
-  fileprivate let json: (any Encodable)?
-  fileprivate let text: String?
+  fileprivate let json: String?
+  let text: String?
 
   /// A value, which is left out if it is `nil`.
-  init(_ name: String, _ value: (some Encodable & CustomStringConvertible)?) {
+  init(_ name: String, _ value: (some JSONValue & CustomStringConvertible)?) {
     self.init(name, value, text: value?.description)
   }
 
   /// - Parameter text: The value in a line; `nil` leaves it out there.
-  init(_ name: String, _ value: (any Encodable)?, text: String?) {
+  init(_ name: String, _ value: (some JSONValue)?, text: String?) {
     self.name = name
-    json = value
+    json = value?.json
     self.text = text
   }
 
@@ -48,9 +37,9 @@ struct Field {
 }
 
 /// A result in one line, `word name=value …`, and in one JSON object.
-struct Line: Report {
+struct Line: JSONValue {
   private let word: String?
-  let fields: [Field]
+  private let fields: [Field]
 
   /// - Parameters:
   ///   - word: What the line begins with.
@@ -60,28 +49,62 @@ struct Line: Report {
     self.fields = (name.map { [Field($0, word, text: nil)] } ?? []) + fields
   }
 
-  init(_ fields: [Field]) {
-    word = nil
-    self.fields = fields
-  }
+  init(_ fields: [Field]) { (word, self.fields) = (nil, fields) }
 
   var text: String { ([word] + fields.map(\.entry)).compactMap(\.self).joined(separator: " ") }
 
-  var lines: [String] { [text] }
+  var json: String { fields.json }
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+  func print(asJSON: Bool) throws { try Report(fields: fields, lines: [text]).print(asJSON: asJSON) }
+}
 
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+/// What a field can have. (To link and start Foundation's encoder takes longer than most commands.)
+protocol JSONValue {
+  /// In a line, and without what controls a terminal.
+  var json: String { get }
+}
 
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    for field in fields {
-      if let value = field.json { try object.encode(value, forKey: Key(stringValue: field.name)) }
+extension String: JSONValue {
+  var json: String {
+    let escapes: [Unicode.Scalar: String] = [
+      "\"": "\\\"", "\\": "\\\\", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+    ]
+    var text = "\""
+    for scalar in unicodeScalars {
+      if let escape = escapes[scalar] {
+        text += escape
+      } else if DisplayText.isUnsafe(scalar) {
+        for unit in String(scalar).utf16 { text += "\\u" + String(UInt32(unit) + 0x10000, radix: 16).dropFirst() }
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
     }
+    return text + "\""
+  }
+}
+
+extension JSONValue where Self: CustomStringConvertible {
+  var json: String { description }
+}
+
+extension Int: JSONValue {}
+extension Int64: JSONValue {}
+extension Bool: JSONValue {}
+extension Double: JSONValue {}
+
+extension Optional: JSONValue where Wrapped: JSONValue {
+  var json: String { self?.json ?? "null" }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+  var json: String { "[\(map(\.json).joined(separator: ","))]" }
+}
+
+extension [Field] {
+  /// A JSON object of the values, in the order of their names.
+  var json: String {
+    let values = compactMap { field in field.json.map { "\(field.name.json):\($0)" } }
+    return "{\(values.sorted().joined(separator: ","))}"
   }
 }
 
@@ -93,11 +116,11 @@ struct JSONOption: ParsableArguments {
 
 /// Times in printed form: `2026-11-21T08:00:00Z`.
 enum Timestamp {
-  /// The second in UTC in which something happened.
-  static func past(_ date: Date) -> String { text(date.timeIntervalSince1970.rounded(.down)) }
-
-  /// The first full second in UTC that is not before a time: waiting until then is long enough.
-  static func future(_ date: Date) -> String { text(date.timeIntervalSince1970.rounded(.up)) }
-
-  private static func text(_ seconds: TimeInterval) -> String { Date(timeIntervalSince1970: seconds).ISO8601Format() }
+  static func text(_ time: Int64) -> String {
+    var (time, parts) = unsafe (time_t(time), tm())
+    unsafe gmtime_r(&time, &parts)
+    var text = [CChar](repeating: 0, count: 32)
+    let count = unsafe strftime(&text, text.count, "%FT%TZ", &parts)
+    return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 }

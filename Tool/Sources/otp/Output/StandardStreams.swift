@@ -1,5 +1,3 @@
-import Foundation
-
 /// Standard output, whose failures are errors.
 enum StandardOutput {
   static func write(_ text: String) throws(ToolError) {
@@ -27,7 +25,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   while written < bytes.count {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-      return retrying { unsafe Foundation.write(descriptor, rest.baseAddress, rest.count) }
+      return retrying { unsafe write(descriptor, rest.baseAddress, rest.count) }
     }
     guard count > 0 else { return false }
     written += count

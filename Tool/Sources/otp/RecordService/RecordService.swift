@@ -1,8 +1,3 @@
-import FactorRecord
-import Foundation
-import Keyring
-import OTP
-
 /// Answers requests about records, each a line of JSON. It keeps nothing of them.
 struct RecordService {
   let keyring: Keyring
@@ -12,37 +7,30 @@ struct RecordService {
   /// The answer to a line.
   ///
   /// - Parameter isCut: Whether the line was longer than this, its beginning.
-  func answer(to line: [UInt8], isCut: Bool) -> [UInt8] {
-    var id: RequestID?
-    var fields: [Field]
+  func answer(to line: UnsafeMutableBufferPointer<UInt8>, isCut: Bool) -> String {
+    var fault: RequestError?
+    var fields = unsafe RequestFields(line, fault: &fault)
+    let id = fields.id
+    var answer: [Field]
     do throws(RequestError) {
-      guard !isCut else { throw RequestError("tooLong") }
-      let request = try RecordRequest(line: line)
-      id = request.id
-      fields = try Exchange(request, keyring, now: now).fields()
+      if isCut { throw RequestError("tooLong") }
+      if let fault { throw fault }
+      let request = try RecordRequest(&fields)
+      answer = try Exchange(request: request, keyring: keyring, time: request.time ?? now).fields()
     } catch {
-      id = id ?? RecordRequest.id(ofRefused: line)
-      fields = [Field("error", error.code), Field("field", error.field)]
+      answer = [Field("error", error.code), Field("field", error.field)]
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Texts and whole numbers can always be encoded.
-    return (try? Array(encoder.encode(Line(fields + [Field("id", id, text: nil)]))))
-      ?? Array(#"{"error":"internal"}"#.utf8)
+    return (answer + [Field("id", id, text: nil)]).json
   }
 }
 
 /// A request that is being answered.
 private struct Exchange {
-  private let request: RecordRequest
-  private let keyring: Keyring
-  private let time: Int64
-  private let policy: FactorRecord.Policy
+  let request: RecordRequest
+  let keyring: Keyring
+  let time: Int64
 
-  init(_ request: RecordRequest, _ keyring: Keyring, now: Int64) throws(RequestError) {
-    (self.request, self.keyring, time) = (request, keyring, request.time ?? now)
-    policy = try calling("policy") { () throws(FactorRecordError) in try request.policy?.policy() ?? .standard }
-  }
+  private var policy: FactorRecord.Policy { request.policy }
 
   func fields() throws(RequestError) -> [Field] {
     switch request.op {
@@ -92,16 +80,11 @@ private struct Exchange {
     }
   }
 
-  private func required<T>(_ value: T?, _ name: String) throws(RequestError) -> T {
-    guard let value else { throw RequestError("missing", in: name) }
-    return value
-  }
-
   private func enrolled() throws(RequestError) -> FactorRecord {
     func value<T>(_ name: String, _ read: () throws -> T) throws(RequestError) -> T {
       do { return try read() } catch { throw RequestError("invalidValue", in: name) }
     }
-    let secret = try value("secret") { try request.secret.map { try OTPSecret(base32: $0) } }
+    let secret = try value("secret") { try request.secret.map { try unsafe OTPSecret(base32UTF8: $0.utf8.span) } }
     let algorithm = try value("algorithm") { try HashAlgorithm(name: request.algorithm ?? "SHA1") }
     let timeStep = try value("period") { try TimeStep(period: request.period ?? 30) }
     guard let digits = OTPCode.Digits(rawValue: request.digits ?? 6) else {
@@ -118,10 +101,10 @@ private struct Exchange {
       case .totp:
         try .totp(
           secret: secret, algorithm: algorithm, digits: digits, timeStep: timeStep,
-          lastAcceptedStep: request.lastStep?.value, isPending: isPending, at: time)
+          lastAcceptedStep: request.lastStep, isPending: isPending, at: time)
       case .hotp:
         try .hotp(
-          secret: secret, algorithm: algorithm, digits: digits, counter: request.counter?.value ?? 0,
+          secret: secret, algorithm: algorithm, digits: digits, counter: request.counter ?? 0,
           isPending: isPending, at: time)
       }
     }
@@ -215,7 +198,7 @@ private struct Exchange {
       try record.sealed(by: keyring, for: request.subject)
     }
     let isHex = request.encoding == .hex
-    let text = isHex ? sealed.hexadecimal : Data(sealed).base64EncodedString()
+    let text = isHex ? sealed.hexadecimal : sealed.base64
     let given = (request.record ?? request.previous).flatMap(bytes)
     return [Field("record", text), Field("changed", sealed != given)]
   }
@@ -223,15 +206,39 @@ private struct Exchange {
   /// The bytes of a record: in base64, or in hexadecimal, each also as PostgreSQL prints it (in lines; `\x01…`).
   private func bytes(_ text: String) -> [UInt8]? {
     guard request.encoding == .hex else {
-      return Data(base64Encoded: Data(text.utf8.filter { $0 != 0x0a && $0 != 0x0d })).map { Array($0) }
+      return Array(base64: text.utf8.filter { $0 != 0x0A && $0 != 0x0D })
     }
     return Array(hexadecimal: text.hasPrefix("\\x") ? text.dropFirst(2) : text[...])
   }
 }
 
-/// Calls a function of a record, whose errors are about a field.
-private func calling<R>(
-  _ field: String, _ body: () throws(FactorRecordError) -> R
-) throws(RequestError) -> R {
-  do throws(FactorRecordError) { return try body() } catch { throw RequestError(error, in: field) }
+extension [UInt8] {
+  private static let symbols = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The bytes in base64. (A record is sealed, so that an index is no secret.)
+  fileprivate var base64: String {
+    let groups = stride(from: 0, to: count, by: 3).map { start -> String in
+      let bytes = self[start..<Swift.min(start + 3, count)]
+      let bits = bytes.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - bytes.count))
+      let text = (0...bytes.count).map { Self.symbols[bits >> (18 - 6 * $0) & 63] }
+      return String(decoding: text, as: UTF8.self) + String(repeating: "=", count: 3 - bytes.count)
+    }
+    return groups.joined()
+  }
+
+  /// The bytes of a text in base64; `nil` if it is something else.
+  fileprivate init?(base64 text: [UInt8]) {
+    guard text.count.isMultiple(of: 4) else { return nil }
+    let digits = text.dropLast(text.suffix(2).count { $0 == UInt8(ascii: "=") })
+    var (bits, bitCount) = (0, 0)
+    self = []
+    for digit in digits {
+      guard let value = Self.symbols.firstIndex(of: digit) else { return nil }
+      (bits, bitCount) = ((bits << 6 | value) & 0xFFFF, bitCount + 6)
+      if bitCount >= 8 {
+        bitCount -= 8
+        append(UInt8(truncatingIfNeeded: bits >> bitCount))
+      }
+    }
+  }
 }

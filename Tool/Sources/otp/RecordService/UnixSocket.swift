@@ -1,5 +1,3 @@
-import Foundation
-
 /// A Unix socket on which clients connect.
 struct UnixSocket {
   /// How many clients are served at once; others are refused.
@@ -10,11 +8,13 @@ struct UnixSocket {
   private let descriptor: Int32
 
   /// The socket that systemd has opened for this process; `nil` if there is none.
-  init?(environment: [String: String]) throws(ToolError) {
-    guard environment["LISTEN_PID"] == String(getpid()) else { return nil }
-    guard environment["LISTEN_FDS"] == "1" else { throw .usage("LISTEN_FDS: one socket is needed") }
-    descriptor = 3
+  static func given() throws(ToolError) -> UnixSocket? {
+    guard variable("LISTEN_PID") == String(getpid()) else { return nil }
+    guard variable("LISTEN_FDS") == "1" else { throw .usage("LISTEN_FDS: one socket is needed") }
+    return UnixSocket(descriptor: 3)
   }
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// Creates a socket that only this user can connect to, in place of one on which no one listens any more.
   init(_ path: PathArgument) throws(ToolError) {
@@ -60,8 +60,8 @@ struct UnixSocket {
   }
 
   /// Serves clients, each on a thread of its own, as long as the process lives.
-  func serve(_ answer: @escaping @Sendable (_ line: [UInt8], _ isCut: Bool) -> [UInt8]) throws(ToolError) -> Never {
-    let free = DispatchSemaphore(value: Self.maximumClientCount)
+  func serve(_ answer: @escaping Answer) throws(ToolError) -> Never {
+    let clientCount = Guarded(0)
     while true {
       let client = retrying { accept(descriptor, nil, nil) }
       guard client >= 0 else {
@@ -74,32 +74,36 @@ struct UnixSocket {
       }
       var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
       unsafe setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-      guard free.wait(timeout: .now()) == .success else {
+      guard clientCount.use({ $0 }) < Self.maximumClientCount else {
         // A new connection has room for it.
-        _ = LineStream(input: client, output: client).write(Array(#"{"error":"busy"}"#.utf8))
+        _ = LineStream(input: client, output: client).write(#"{"error":"busy"}"#)
         close(client)
         continue
       }
-      let service = Client {
+      clientCount.use { $0 += 1 }
+      let service = Background {
         var stream = LineStream(input: client, output: client)
-        _ = stream.serve(answer)
+        _ = unsafe stream.serve(answer)
         close(client)
-        free.signal()
+        clientCount.use { $0 -= 1 }
       }
       // There may be too many threads, for now.
-      while !service.startThread() { sleep(1) }
+      while !service.start() { sleep(1) }
     }
   }
 }
 
-/// What serves a client, on a thread of its own. (With Foundation's, all of it would be linked and loaded.)
-private final class Client: Sendable {
-  private let serve: @Sendable () -> Void
+/// The answer to a line, or to the beginning of one that is too long.
+typealias Answer = @Sendable (_ line: UnsafeMutableBufferPointer<UInt8>, _ isCut: Bool) -> String
 
-  init(_ serve: @escaping @Sendable () -> Void) { self.serve = serve }
+/// What runs on a thread of its own. (With Foundation's, all of it would be linked and loaded.)
+final class Background: Sendable {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
   /// - Returns: Whether there is a thread for it.
-  func startThread() -> Bool {
+  func start() -> Bool {
     #if canImport(Glibc)
     var thread = pthread_t()
     #else
@@ -110,17 +114,36 @@ private final class Client: Sendable {
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     unsafe pthread_attr_setstacksize(&attributes, 1 << 19)
     defer { unsafe pthread_attr_destroy(&attributes) }
-    let client = unsafe Unmanaged.passRetained(self)
+    let work = unsafe Unmanaged.passRetained(self)
     let error = unsafe pthread_create(
       &thread, &attributes,
-      { client in
+      { work in
         // Optional only in Glibc.
-        if let client = unsafe client as UnsafeMutableRawPointer? {
-          unsafe Unmanaged<Client>.fromOpaque(client).takeRetainedValue().serve()
+        if let work = unsafe work as UnsafeMutableRawPointer? {
+          unsafe Unmanaged<Background>.fromOpaque(work).takeRetainedValue().body()
         }
         return nil
-      }, client.toOpaque())
-    if error != 0 { unsafe client.release() }
+      }, work.toOpaque())
+    if error != 0 { unsafe work.release() }
     return error == 0
+  }
+}
+
+/// A value that one thread at a time uses.
+@safe final class Guarded<Value>: @unchecked Sendable {
+  private var value: Value
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  init(_ value: Value) {
+    self.value = value
+    unsafe pthread_mutex_init(lock, nil)
+  }
+
+  deinit { unsafe lock.deallocate() }
+
+  func use<Result>(_ body: (inout Value) -> Result) -> Result {
+    unsafe pthread_mutex_lock(lock)
+    defer { unsafe pthread_mutex_unlock(lock) }
+    return body(&value)
   }
 }

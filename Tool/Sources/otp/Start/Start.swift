@@ -1,31 +1,23 @@
-import ArgumentParser
-import Foundation
-import OTP
+#if canImport(Glibc)
+@_exported import Glibc
+#else
+@_exported import Darwin
+#endif
 
 /// The program `otp`.
 @main enum Start {
-  /// The commands that need no store.
-  private static let commands: [any ParsableCommand.Type] = [
-    Generate.self, Verify.self, Secret.self, URI.self, Info.self, KeyringCommand.self, RecordCommand.self,
-  ]
-
   static func main() {
     Program.prepare()
     // Whatever is not plainly one of these commands is for the other program: also help, and all errors of usage.
     if let arguments = try? Program.arguments() {
-      // The parser would take longer than all else.
-      if arguments == ["--version"] { Program.exit { try StandardOutput.write(OTPEngine.version + "\n") } }
-      if let command = commands.first(where: { $0._commandName == arguments.first }),
-        let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())), command.contains(parsed)
-      {
-        Program.run(parsed)
-      }
+      if arguments == ["--version"] { Program.end { try StandardOutput.write(OTPEngine.version + "\n") } }
+      if let command = Root.parsed(arguments[...]) { Program.run(command) }
     }
     executeFull()
   }
 
   /// Replaces this program with `otp-full`, which is beside it in a build, and in `libexec` once it is installed.
-  private static func executeFull() -> Never {
+  static func executeFull() -> Never {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     #if os(Linux)
     _ = unsafe readlink("/proc/self/exe", &path, path.count - 1)
@@ -38,6 +30,17 @@ import OTP
       unsafe execv(folder + name.utf8.map { CChar(bitPattern: $0) } + [0], CommandLine.unsafeArgv)
     }
     let problem = errno == ENOENT ? "is missing; install both again" : "cannot be executed"
-    Program.exit { throw ToolError.software("otp-full, the program with this command, \(problem)") }
+    Program.end { throw ToolError.software("otp-full, the program with this command, \(problem)") }
   }
+}
+
+/// The commands that need no store.
+private struct Root: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "otp",
+    subcommands: [
+      Generate.self, Verify.self, Secret.self, URI.self, Info.self, KeyringCommand.self, RecordCommand.self,
+    ])
+
+  func run() {}
 }

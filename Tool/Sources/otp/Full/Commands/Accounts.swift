@@ -1,7 +1,3 @@
-import ArgumentParser
-import MultiFactor
-import MultiFactorOperations
-
 /// `otp accounts`
 struct AccountsCommand: StoreUsing {
   static let configuration = CommandConfiguration(
@@ -28,7 +24,7 @@ struct AccountsCommand: StoreUsing {
       accounts += page.map(Self.line)
       last = end.userID
     }
-    try AccountList(accounts: accounts).print(asJSON: output.json)
+    try Report(fields: [Field("accounts", accounts, text: nil)], lines: accounts.map(\.text)).print(asJSON: output.json)
   }
 
   private static func line(of user: AdministeredUser) -> Line {
@@ -44,11 +40,4 @@ struct AccountsCommand: StoreUsing {
       Field("needs", worst?.needs),
     ])
   }
-}
-
-/// What `otp accounts` prints.
-private struct AccountList: Report {
-  let accounts: [Line]
-
-  var lines: [String] { accounts.map(\.text) }
 }

@@ -1,8 +1,5 @@
-import ArgumentParser
-import MultiFactor
-
 /// `otp authenticate`
-struct Authenticate: FactorCommand {
+struct Authenticate: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "authenticate", abstract: "Check a code of an account's second factor.",
     discussion: """

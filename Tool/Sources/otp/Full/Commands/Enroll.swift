@@ -1,8 +1,5 @@
-import ArgumentParser
-import MultiFactor
-
 /// `otp enroll`
-struct Enroll: FactorCommand {
+struct Enroll: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "enroll", abstract: "Enroll a second factor: show its key, ask for a code.",
     discussion: """
@@ -44,7 +41,11 @@ struct Enroll: FactorCommand {
       }
     let key = try await NewKey(type, session: user.multiFactor.session(), account: account.account, issuer: issuer)
     let drawing = output.json ? nil : try TerminalQRCode(key.uri)
-    try ShownKey(type: type, uri: key.uri, secret: key.secret, drawing: drawing).print(asJSON: output.json)
+    // The only place where the tool shows an enrolled secret.
+    try Report(
+      fields: [Field("type", type.rawValue), Field("uri", key.uri), Field("secret", key.secret)],
+      lines: [key.uri] + (drawing.map { [$0.text] } ?? []) + ["secret=\(key.secret)"]
+    ).print(asJSON: output.json)
 
     let assertion = key.assertion(try Prompt.line("Code from the app: "))
     let factor = try await user.multiFactor.enroll(with: assertion, displayName: name).enrolledFactor
@@ -73,19 +74,5 @@ private struct NewKey {
       secret = key.sharedSecretKey()
       assertion = { HOTPMultiFactorGenerator.assertionForEnrollment(with: key, oneTimePassword: $0) }
     }
-  }
-}
-
-/// What `otp enroll` prints before it asks for the code: the only place where the tool shows an enrolled secret.
-private struct ShownKey: Report {
-  let type: CodeType
-  let uri: String
-  let secret: String
-  let drawing: TerminalQRCode?
-
-  var lines: [String] { [uri] + (drawing.map { [$0.text] } ?? []) + ["secret=\(secret)"] }
-
-  private enum CodingKeys: CodingKey {
-    case type, uri, secret
   }
 }

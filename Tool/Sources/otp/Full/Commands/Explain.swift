@@ -1,9 +1,3 @@
-import ArgumentParser
-import FactorRecord
-import Foundation
-import MultiFactor
-import MultiFactorOperations
-
 /// `otp explain`
 struct Explain: StoreUsing {
   static let configuration = CommandConfiguration(
@@ -67,15 +61,22 @@ struct Explain: StoreUsing {
     let date = at.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     let explanation = try await admin.explain(typed, of: account, at: date)
     let commands = AccountCommands(account: account, store: location)
-    let found = FoundExplanation(findings: try findings(explanation, commands))
-    try found.print(asJSON: output.json)
-    guard found.isExplained else { throw ExitStatus.negative }
+    try Finding.print(findings(explanation, commands), asJSON: output.json)
   }
 
   private func explainClock() throws {
     let answer = try NTPClient.ask(ntp ?? "pool.ntp.org")
-    try ClockReport(offset: answer.offset, server: ntp ?? "pool.ntp.org").print(asJSON: output.json)
-    guard abs(answer.offset) < 1 else { throw ExitStatus.negative }
+    let (offset, server) = (answer.offset, ntp ?? "pool.ntp.org")
+    let seconds = String(format: "%.3f", abs(offset))
+    let says =
+      abs(offset) < 1
+      ? "This machine's clock is right: the difference is \(seconds) s."
+      : "This machine's clock is \(seconds) s \(offset < 0 ? "late" : "early"): codes are refused for everybody if that is "
+        + "more than the window. Correct it, and see why it was not: 'timedatectl status' or 'chronyc tracking'."
+    let line = "clock offset=\(String(format: "%.3f", offset)) server=\(DisplayText.escaped(server))"
+    try Report(fields: [Field("offset", offset), Field("server", server)], lines: [line, "  " + says])
+      .print(asJSON: output.json)
+    guard abs(offset) < 1 else { throw ExitStatus.negative }
   }
 
   /// What the code is, beginning with what keeps any code from being accepted.
@@ -222,29 +223,14 @@ struct Explain: StoreUsing {
 
 extension ExplainedFactor {
   fileprivate init(_ factor: AdministeredFactor?, _ found: CodeExplanation.Factor, resynchronization: String) {
+    let last = factor?.lastAttempt.map { Int64($0.timeIntervalSince1970.rounded(.down)) }
     self.init(
       uid: found.uid, type: factor?.info.factorID ?? found.uid, algorithm: factor?.algorithm, digits: factor?.digits,
       timeStep: factor?.timeStep, drift: Int64(factor?.driftSteps ?? 0),
-      lastAcceptance: factor.flatMap { $0.acceptances > 0 && $0.consecutiveFailures == 0 ? $0.lastAttempt : nil },
-      lastFailure: factor.flatMap { $0.consecutiveFailures > 0 ? $0.lastAttempt : nil },
+      lastAcceptance: factor.flatMap { $0.acceptances > 0 && $0.consecutiveFailures == 0 ? last : nil },
+      lastFailure: factor.flatMap { $0.consecutiveFailures > 0 ? last : nil },
       acceptances: factor?.acceptances ?? 0,
       isBlocked: factor?.isBlocked ?? (found.explanation.refusal != nil) || found.explanation.lossEnd != nil,
       explanation: found.explanation, resynchronization: resynchronization)
-  }
-}
-
-/// What `otp explain --clock` prints.
-private struct ClockReport: Report {
-  let offset: Double
-  let server: String
-
-  var lines: [String] {
-    let seconds = String(format: "%.3f", abs(offset))
-    let says =
-      abs(offset) < 1
-      ? "This machine's clock is right: the difference is \(seconds) s."
-      : "This machine's clock is \(seconds) s \(offset < 0 ? "late" : "early"): codes are refused for everybody if that is "
-        + "more than the window. Correct it, and see why it was not: 'timedatectl status' or 'chronyc tracking'."
-    return ["clock offset=\(String(format: "%.3f", offset)) server=\(DisplayText.escaped(server))", "  " + says]
   }
 }

@@ -1,10 +1,3 @@
-import ArgumentParser
-import Foundation
-import MultiFactor
-import MultiFactorOperations
-import OTP
-import OTPSeeds
-
 /// `otp export`
 struct Export: AsyncParsableCommand {
   /// The output format.
@@ -128,7 +121,7 @@ struct Export: AsyncParsableCommand {
     guard report.refused > 0 else { return }
     report.result = partial ? "exported" : "refused"
     if partial { return report.lines.forEach(StandardError.write(line:)) }
-    try report.print(asJSON: false)
+    try report.report.print(asJSON: false)
     throw ExitStatus.negative
   }
 

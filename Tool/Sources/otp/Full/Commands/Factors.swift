@@ -1,9 +1,5 @@
-import ArgumentParser
-import MultiFactor
-import MultiFactorOperations
-
 /// `otp factors`
-struct Factors: FactorCommand {
+struct Factors: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "factors", abstract: "List an account's second factors.",
     discussion: """
@@ -30,26 +26,16 @@ struct Factors: FactorCommand {
     let user = try await admin.known(account.account)
     let exports = showSecret ? try await admin.exportSecrets(of: account.account) : []
     let secrets = Dictionary(exports.map { ($0.uid, $0.secret.base32String()) }) { first, _ in first }
-    try FactorList(
-      factors: user.factors.map { FactorList.line(of: $0, secret: secrets[$0.info.uid]) },
-      recoveryCodes: user.recoveryCodesRemaining,
-      recoveryCodesNeed: FactorState.ofLostRecoveryCodes(of: user)?.needs
+    let factors = user.factors.map { Self.line(of: $0, secret: secrets[$0.info.uid]) }
+    let count = Field("recoveryCodes", user.recoveryCodesRemaining)
+    let need = FactorState.ofLostRecoveryCodes(of: user)?.needs
+    try Report(
+      fields: [Field("factors", factors, text: nil), count, Field("recoveryCodesNeed", need)],
+      lines: factors.map(\.text) + (user.recoveryCodesRemaining > 0 ? [Line([count, Field("needs", need)]).text] : [])
     ).print(asJSON: output.json)
   }
-}
 
-/// What `otp factors` prints.
-private struct FactorList: Report {
-  let factors: [Line]
-  let recoveryCodes: Int
-  let recoveryCodesNeed: String?
-
-  var lines: [String] {
-    let codes = Line([Field("recoveryCodes", recoveryCodes), Field("needs", recoveryCodesNeed)])
-    return factors.map(\.text) + (recoveryCodes > 0 ? [codes.text] : [])
-  }
-
-  static func line(of factor: AdministeredFactor, secret: String?) -> Line {
+  private static func line(of factor: AdministeredFactor, secret: String?) -> Line {
     let state = FactorState(factor)
     let name = factor.info.displayName
     return Line(

@@ -1,8 +1,3 @@
-import ArgumentParser
-import MultiFactor
-import MultiFactorOperations
-import OTPSeeds
-
 /// `otp import`
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -68,7 +63,7 @@ struct Import: AsyncParsableCommand {
     } else if report.refused > 0 {
       report.result = "refused"
     }
-    try report.print(asJSON: output.json)
+    try report.report.print(asJSON: output.json)
     guard report.refused == 0 else { throw ExitStatus.negative }
   }
 

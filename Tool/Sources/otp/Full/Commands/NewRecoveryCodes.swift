@@ -1,8 +1,5 @@
-import ArgumentParser
-import MultiFactor
-
 /// `otp recovery-codes`
-struct NewRecoveryCodes: FactorCommand {
+struct NewRecoveryCodes: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "recovery-codes", abstract: "Generate new recovery codes, and show them once.",
     discussion: """
@@ -23,13 +20,6 @@ struct NewRecoveryCodes: FactorCommand {
     let resolver = try await account.signIn(on: auth).resolver()
     let user = try await code.signIn(by: resolver, with: factor.proof(by: resolver))
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    try ShownRecoveryCodes(codes: codes).print(asJSON: output.json)
+    try Report(fields: [Field("codes", codes, text: nil)], lines: codes).print(asJSON: output.json)
   }
-}
-
-/// What `otp recovery-codes` prints.
-private struct ShownRecoveryCodes: Report {
-  let codes: [String]
-
-  var lines: [String] { codes }
 }

@@ -1,8 +1,3 @@
-import ArgumentParser
-import Foundation
-import MultiFactor
-import MultiFactorOperations
-
 /// `otp store`
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -167,7 +162,16 @@ struct StoreChecking: AsyncParsableCommand {
     }
     progress.end()
     location.warnIfExposed()
-    try CheckedStore(check).print(asJSON: output.json)
+    let unreadable = check.unreadable.map { key in
+      // Two keys that are no UTF-8 are not shown alike.
+      String(validating: key.bytes, as: UTF8.self).map { DisplayText.escaped($0) }
+        ?? key.bytes.map { "\\x{\(String($0, radix: 16))}" }.joined()
+    }
+    let counts = [Field("users", check.userCount), Field("documents", check.documentCount)]
+    try Report(
+      fields: counts + [Field("unreadable", unreadable, text: nil)],
+      lines: [Line(counts + [Field("unreadable", unreadable.count)]).text] + unreadable.map { "unreadable key=\($0)" }
+    ).print(asJSON: output.json)
     guard check.unreadable.isEmpty else { throw ExitStatus.negative }
   }
 }
@@ -182,27 +186,5 @@ private struct Progress {
 
   func end() {
     if isTerminal { StandardError.write(prompt: "\n") }
-  }
-}
-
-/// What `otp store check` prints.
-private struct CheckedStore: Report {
-  let users: Int
-  let documents: Int
-  let unreadable: [String]
-
-  init(_ check: StoreCheck) {
-    users = check.userCount
-    documents = check.documentCount
-    unreadable = check.unreadable.map { key in
-      // Two keys that are no UTF-8 are not shown alike.
-      String(validating: key.bytes, as: UTF8.self).map { DisplayText.escaped($0) }
-        ?? key.bytes.map { "\\x{\(String($0, radix: 16))}" }.joined()
-    }
-  }
-
-  var lines: [String] {
-    ["users=\(users) documents=\(documents) unreadable=\(unreadable.count)"]
-      + unreadable.map { "unreadable key=\($0)" }
   }
 }

@@ -1,9 +1,5 @@
-import ArgumentParser
-import MultiFactor
-import MultiFactorOperations
-
 /// `otp unenroll`
-struct Unenroll: FactorCommand {
+struct Unenroll: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "unenroll", abstract: "Remove a second factor, as the administrator.",
     discussion: """

@@ -1,9 +1,5 @@
-import ArgumentParser
-import MultiFactor
-import MultiFactorOperations
-
 /// `otp unlock`
-struct Unlock: FactorCommand {
+struct Unlock: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "unlock", abstract: "Clear failures, which ends delays and locks.",
     discussion: """
@@ -43,12 +39,17 @@ struct Unlock: FactorCommand {
     let keptLines = kept.map { uid, state in
       Line(state.name, as: "state", [Field("factor", uid), Field("until", state.until), Field("needs", state.needs)])
     }
-    try UnlockedFactors(factors: unlocked, kept: keptLines).print(asJSON: output.json)
+    try Report(
+      fields: [
+        Field("result", "unlocked"), Field("factors", unlocked, text: nil), Field("kept", keptLines, text: nil),
+      ],
+      lines: unlocked.map { "unlocked factor=\($0)" } + keptLines.map(\.text)
+    ).print(asJSON: output.json)
   }
 }
 
 /// `otp revoke`
-struct Revoke: FactorCommand {
+struct Revoke: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke handles: the user must sign in again.",
     discussion: """
@@ -67,14 +68,4 @@ struct Revoke: FactorCommand {
     try await admin.revokeTokens(of: account.account)
     try Line("revoked", []).print(asJSON: output.json)
   }
-}
-
-/// What `otp unlock` prints.
-private struct UnlockedFactors: Report {
-  let result = "unlocked"
-  let factors: [String]
-  /// Those that accept no code, unlocked or not.
-  let kept: [Line]
-
-  var lines: [String] { factors.map { "unlocked factor=\($0)" } + kept.map(\.text) }
 }

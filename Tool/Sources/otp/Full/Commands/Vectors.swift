@@ -1,6 +1,4 @@
-import ArgumentParser
 @_spi(Diagnostics) import OTP
-import OTPVectors
 
 /// `otp vectors`
 struct Vectors: ParsableCommand {
@@ -35,10 +33,33 @@ struct Vectors: ParsableCommand {
     let backends = try backend.available()
     let files = try selection.of(
       VectorFiles.find(paths).map { (path) throws(ToolError) in (path: path, file: try VectorFiles.read(path)) })
-    let report = VectorsReport(
-      files: files.map { VectorsReport.File(path: $0.path, file: $0.file, report: $0.file.run(on: backends)) })
-    try report.print(asJSON: output.json)
-    guard report.failed == 0 else { throw ExitStatus.negative }
+    let reports = files.map { (path: $0.path, file: $0.file, report: $0.file.run(on: backends)) }
+    let passed = reports.reduce(0) { $0 + $1.report.passedCount }
+    let failed = reports.reduce(0) { $0 + $1.report.failedCount }
+    let lines = reports.flatMap { path, file, report in
+      ["\(path.shown): \(file.testCount) tests: \(report)"] + report.failures.map { "\(path.shown): \($0)" }
+    }
+    try Report(
+      fields: [Field("passed", passed), Field("failed", failed), Field("files", reports.map(Self.line), text: nil)],
+      lines: lines + ["\(passed) passed, \(failed) failed"]
+    ).print(asJSON: output.json)
+    guard failed == 0 else { throw ExitStatus.negative }
+  }
+
+  private static func line(_ path: PathArgument, _ file: VectorFile, _ report: VectorReport) -> Line {
+    let targets = report.tallies.map { tally in
+      Line([Field("target", tally.target), Field("passed", tally.passedCount), Field("failed", tally.failedCount)])
+    }
+    let failures = report.failures.map { failure in
+      Line([
+        Field("group", failure.group), Field("groupID", failure.groupID), Field("groupType", failure.groupType),
+        Field("test", failure.test), Field("target", failure.target), Field("explanation", failure.explanation),
+      ])
+    }
+    return Line([
+      Field("file", path.text), Field("source", file.source), Field("tests", file.testCount),
+      Field("targets", targets, text: nil), Field("failures", failures, text: nil),
+    ])
   }
 
   @Sendable private static func backends(_ name: String) throws -> BackendSelection {
@@ -64,52 +85,4 @@ enum BackendSelection {
     case .one(let backend): throw .usage("--backend: \(backend.name) does not work here")
     }
   }
-}
-
-/// What `otp vectors` prints.
-private struct VectorsReport: Report {
-  struct File: Encodable {
-    let file: String
-    let source: String
-    let tests: Int
-    let targets: [Line]
-    let failures: [Line]
-    let report: VectorReport
-    /// The lines for this file.
-    let lines: [String]
-
-    private enum CodingKeys: CodingKey {
-      case file, source, tests, targets, failures
-    }
-
-    init(path: PathArgument, file: VectorFile, report: VectorReport) {
-      self.file = path.text
-      source = file.source
-      tests = file.testCount
-      self.report = report
-      targets = report.tallies.map { tally in
-        Line([Field("target", tally.target), Field("passed", tally.passedCount), Field("failed", tally.failedCount)])
-      }
-      failures = report.failures.map { failure in
-        Line([
-          Field("group", failure.group), Field("groupID", failure.groupID), Field("groupType", failure.groupType),
-          Field("test", failure.test), Field("target", failure.target), Field("explanation", failure.explanation),
-        ])
-      }
-      let name = path.shown
-      lines = ["\(name): \(tests) tests: \(report)"] + report.failures.map { "\(name): \($0)" }
-    }
-  }
-
-  let passed: Int
-  let failed: Int
-  let files: [File]
-
-  init(files: [File]) {
-    self.files = files
-    passed = files.reduce(0) { $0 + $1.report.passedCount }
-    failed = files.reduce(0) { $0 + $1.report.failedCount }
-  }
-
-  var lines: [String] { files.flatMap(\.lines) + ["\(passed) passed, \(failed) failed"] }
 }

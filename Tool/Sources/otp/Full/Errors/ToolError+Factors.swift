@@ -1,6 +1,3 @@
-import Foundation
-import MultiFactor
-
 // Errors of the multi-factor layer, as one line for standard error.
 extension ToolError {
   init(_ error: AuthError) {

@@ -1,5 +1,3 @@
-import ArgumentParser
-
 /// Converts ArgumentParser's errors to one line.
 ///
 /// ArgumentParser's own messages repeat what was typed, which may be a misplaced secret. So the line contains only
@@ -13,8 +11,7 @@ enum UsageMessage {
   static func checkHelp(_ arguments: [String]) throws(ToolError) {
     guard arguments.first == "help" else { return }
     let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-    guard let word = words.dropFirst(command(in: words).path.count).first, word != "help"
-    else { return }
+    guard let word = words.dropFirst(command(in: words).path.count).first, word != "help" else { return }
     throw .usage(unknown("command", word) + "; see 'otp --help'")
   }
 

@@ -1,7 +1,3 @@
-import Foundation
-import MultiFactor
-import OTPSeeds
-
 /// The accounts of devices, by serial number: a file with a serial number, a comma and an account on each line.
 struct AccountTable {
   /// The largest file accepted, in bytes: enough for half a million devices.
@@ -10,7 +6,7 @@ struct AccountTable {
   private let names: [[UInt8]: String]
 
   init(_ path: PathArgument) throws(ToolError) {
-    guard let file = InputFile(path), let bytes = file.read(past: Self.maximumByteCount) else {
+    guard let file = InputFile(path), let bytes = file.bytes(past: Self.maximumByteCount) else {
       throw .data("--accounts: \(path.fileName) cannot be read")
     }
     guard bytes.count <= Self.maximumByteCount else {

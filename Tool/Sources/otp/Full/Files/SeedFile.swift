@@ -1,7 +1,3 @@
-import Foundation
-import OTP
-import OTPSeeds
-
 /// An open file of keys. It is read once to check whether all keys can be imported, and again to import them.
 struct SeedFile: ~Copyable {
   private let file: InputFile
@@ -69,7 +65,7 @@ extension SeedRecord {
 
 /// The report on a file of keys: lines, accounts and fields, never other values. Each key is imported, present or
 /// refused.
-struct SeedReport: Report {
+struct SeedReport {
   /// The most refused keys, and the most present ones, that are listed one by one.
   static let maximumListedCount = 1000
 
@@ -115,6 +111,17 @@ struct SeedReport: Report {
     present += 1
     guard presences.count < Self.maximumListedCount else { return }
     presences.append(Self.line("present", line, index, account))
+  }
+
+  /// As it is printed.
+  var report: Report {
+    let fields = [
+      Field("result", result), Field("keys", keys), Field("present", present), Field("refused", refused),
+      Field("weak", weak), Field("dropped", Line(dropped.map { Field($0, $1) }), text: nil),
+      Field("unverified", unverified, text: nil), Field("refusals", refusals, text: nil),
+      Field("presences", presences, text: nil),
+    ]
+    return Report(fields: fields, lines: lines)
   }
 
   var lines: [String] {

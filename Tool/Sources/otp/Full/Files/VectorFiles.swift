@@ -1,6 +1,3 @@
-import Foundation
-import OTPVectors
-
 /// Finds and reads vector files.
 enum VectorFiles {
   /// The files at the paths: a file itself; for a folder, its `*.json` files in the order of their names, except

@@ -1,8 +1,3 @@
-import ArgumentParser
-import Foundation
-import MultiFactor
-import MultiFactorOperations
-
 /// The account whose factors a command is about, and where they are kept.
 struct AccountOptions: ParsableArguments {
   @Argument(help: "The account: 1 to 256 bytes, used as they are.")

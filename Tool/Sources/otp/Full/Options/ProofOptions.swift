@@ -1,6 +1,3 @@
-import ArgumentParser
-import MultiFactor
-
 /// What a code is for: one of an account's factors, or a recovery code.
 struct ProofOptions: ParsableArguments {
   @OptionGroup var factor: FactorOption

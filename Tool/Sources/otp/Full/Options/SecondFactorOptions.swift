@@ -1,6 +1,3 @@
-import ArgumentParser
-import MultiFactor
-
 /// The second factor that an enrollment requires, if the account has one.
 struct SecondFactorOptions: ParsableArguments {
   @OptionGroup var code: CodeOption

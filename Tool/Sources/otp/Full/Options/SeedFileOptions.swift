@@ -1,7 +1,3 @@
-import ArgumentParser
-import OTP
-import OTPSeeds
-
 /// The options for reading another system's file of keys, other than its format.
 struct SeedFileOptions: ParsableArguments {
   /// The formats of files.

@@ -1,6 +1,3 @@
-import ArgumentParser
-import OTPVectors
-
 /// Which tests of vector files to run: all by default.
 struct VectorSelection: ParsableArguments {
   @Option(

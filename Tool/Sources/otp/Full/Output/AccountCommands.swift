@@ -1,5 +1,3 @@
-import Foundation
-
 /// A command of this tool about an account, for the operator to paste into a shell.
 struct AccountCommands {
   let account: String

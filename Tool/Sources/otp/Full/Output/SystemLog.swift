@@ -1,6 +1,3 @@
-import Foundation
-import MultiFactor
-
 /// The system's log, with the facility `authpriv`, as `sudo` and `su` use it: each change that the tool makes to a
 /// store, each attempt, and each explanation, by whom. It never has a secret or a code.
 enum SystemLog {

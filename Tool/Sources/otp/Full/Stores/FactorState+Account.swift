@@ -1,7 +1,3 @@
-import FactorRecord
-import MultiFactor
-import MultiFactorOperations
-
 extension FactorState {
   init(_ factor: AdministeredFactor) {
     name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
@@ -19,4 +15,12 @@ extension FactorState {
   static func ofLostRecoveryCodes(of user: AdministeredUser) -> FactorState? {
     user.needsNewRecoveryCodes ? FactorState(.locked(until: nil), ofRecoveryCodesOf: user) : nil
   }
+}
+
+extension Timestamp {
+  /// The second in UTC in which something happened.
+  static func past(_ date: Date) -> String { text(Int64(date.timeIntervalSince1970.rounded(.down))) }
+
+  /// The first full second in UTC that is not before a time: waiting until then is long enough.
+  static func future(_ date: Date) -> String { text(Int64(date.timeIntervalSince1970.rounded(.up))) }
 }

@@ -1,5 +1,3 @@
-import MultiFactor
-
 extension AuthError {
   /// The refusal of a code, as printed: `rejected`, or, if the factor accepts no code for now, `spent` or `locked`, and
   /// until when unless that is until an administrator acts. As for any client of MultiFactor, it does not say whether

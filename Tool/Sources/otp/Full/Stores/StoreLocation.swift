@@ -1,6 +1,3 @@
-import Foundation
-import Keyring
-import MultiFactor
 import MultiFactorPostgreSQL
 import MultiFactorSQLite
 

@@ -1,13 +1,5 @@
-import ArgumentParser
-import Foundation
-import MultiFactor
-import MultiFactorOperations
-
 /// A command on a store of factors.
 protocol StoreUsing: AsyncParsableCommand {
-  /// Where the store and its keyring are.
-  var location: StoreOptions { get }
-
   /// How the result is printed.
   var output: JSONOption { get }
 
@@ -25,16 +17,6 @@ extension StoreUsing {
       throw ExitStatus.negative
     }
   }
-}
-
-/// A command about an account.
-protocol FactorCommand: StoreUsing {
-  /// The account whose factors it is about.
-  var account: AccountOptions { get }
-}
-
-extension FactorCommand {
-  var location: StoreOptions { account.store }
 }
 
 extension ToolError {
