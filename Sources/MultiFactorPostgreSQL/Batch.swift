@@ -77,21 +77,25 @@ struct Batch {
       again += entries.flatMap(\.requests)
       return
     }
-    let writes: [Write]
+    let (writes, later): ([Write], [Request])
     do {
       let rows = try connection.run(
         server.schema.read, [Binary.array(entries.map(\.key.bytes))], until: server.deadline)
-      writes = try makeChanges(in: rows, of: entries)
+      (writes, later) = try makeChanges(in: rows, of: entries)
     } catch {
       return failRead(entries.flatMap(\.requests), error)
     }
     write(writes.filter { $0.old != nil && $0.document != nil }, by: update)
     write(writes.filter { $0.old == nil }, by: insert)
     write(writes.filter { $0.document == nil }, by: delete)
+    // After those of a write that must be repeated.
+    again += later
   }
 
   /// Makes the changes, and completes those that change nothing.
-  private mutating func makeChanges(in rows: Rows, of entries: [Entry]) throws -> [Write] {
+  ///
+  /// - Returns: What must be written, and the requests that must read again after that.
+  private mutating func makeChanges(in rows: Rows, of entries: [Entry]) throws -> ([Write], later: [Request]) {
     guard rows.count == entries.count else { throw FactorStoreError(.corrupt) }
     switch rows.text(0, 5) {
     case connection.timeline where server.isCurrent(connection): break
@@ -104,7 +108,7 @@ struct Batch {
     // The rows are in any order.
     let asked = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.requests) })
     var writes: [Write] = []
-    var (unchanged, unread): ([Request.Answer], [Request]) = ([], [])
+    var (unchanged, later): ([Request.Answer], [Request]) = ([], [])
     for row in 0..<rows.count {
       let version = rows.integer(row, 1)
       let document = rows.bytes(row, 2)
@@ -118,7 +122,7 @@ struct Batch {
         guard document == nil || stored.bytes != nil else { break }
         made.append(request.make(&stored))
       }
-      unread += requests[made.count...]
+      later += requests[made.count...]
       if let version, stored.bytes == document {
         server.memory.withLock { $0.note(document, version, under: key) }
       }
@@ -132,8 +136,7 @@ struct Batch {
       }
     }
     answers += unchanged
-    again += unread
-    return writes.sorted { $0.key < $1.key }
+    return (writes.sorted { $0.key < $1.key }, later)
   }
 
   private func update(_ writes: [Write]) throws(Connection.Failure) -> Rows {

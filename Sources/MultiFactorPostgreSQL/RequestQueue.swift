@@ -111,6 +111,8 @@ final class RequestQueue: @unchecked Sendable {
   func next(for worker: DispatchSemaphore) -> Work? {
     while true {
       worker.wait()
+      // More may be ready than fit into one batch.
+      defer { wake() }
       let (work, isOver): (Work?, Bool) = lock.withLock {
         if !listings.isEmpty {
           count -= 1

@@ -129,6 +129,43 @@ import Testing
     #expect(made.runs == 2)
   }
 
+  @Test func `requests for one document stay in their order if a write must be repeated`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration())
+    let requests = ([nil, [2]] as [[UInt8]?]).enumerated().map { index, new in
+      Request(
+        key: .sample, mayWrite: true, deadline: .now + .seconds(index),
+        make: { stored in
+          _ = try? database.run("UPDATE \(database.schema).documents SET version = 0")
+          stored.bytes = new
+          return {}
+        }, fail: { _ in })
+    }
+    var batch = Batch(server: server, connection: try server.connect(), [(.sample, requests)])
+    batch.run()
+    #expect(batch.again.map(\.deadline) == requests.map(\.deadline))
+  }
+
+  @Test func `a worker without work is woken for what does not fit into a batch`() throws {
+    let queue = RequestQueue(try Database().configuration()) { _ in }
+    let workers = (0..<2).map { _ in DispatchSemaphore(value: 0) }
+    queue.free(workers[0])
+    let requests = (0..<300).map { number in
+      Request(
+        key: DocumentKey(number: number), mayWrite: false, deadline: .now + .seconds(Database.patience),
+        make: { _ in {} }, fail: { _ in })
+    }
+    queue.finish(requests.map(\.key), again: requests)
+    queue.free(workers[1])
+    guard case .requests(let batch)? = queue.next(for: workers[1]) else {
+      Issue.record("no requests")
+      return
+    }
+    #expect(batch.count == 256)
+    #expect(workers[0].wait(timeout: .now()) == .success)
+  }
+
   @Test func `changes that the server aborts to resolve a deadlock are made again`() async throws {
     let database = try Database()
     // Long enough for a slow machine to reach the deadlock: the server looks for one only once.
