@@ -1,9 +1,6 @@
 #if PostgreSQL
 import MultiFactor
 
-/// The server is on another timeline than when the connection was checked for lost changes.
-private struct NewTimeline: Error {}
-
 /// Requests for different keys that one connection executes together: it reads their documents with one statement, as
 /// far as it does not know them, makes the changes, and writes the changed documents with another, each only if it is
 /// still in the version that was read.
@@ -24,14 +21,34 @@ struct Batch {
     let document: [UInt8]?
     let answers: [Request.Answer]
     let requests: [Request]
+    /// The requests after these, which must read again.
+    var later: [Request] = []
     /// Drawn at random for each write, so that version numbers never recur, as they could if a document were deleted
     /// and created again.
     let version = Int64.random(in: .min ... .max)
   }
 
+  /// What one statement does.
+  private enum Step {
+    case read([Entry])
+    /// Updates, insertions, or deletions.
+    case write([Write])
+    case list(Request.Listing, Request)
+
+    var requests: [Request] {
+      switch self {
+      case .read(let entries): entries.flatMap(\.requests)
+      case .write(let writes): writes.flatMap(\.requests)
+      case .list(_, let request): [request]
+      }
+    }
+  }
+
+  let keys: [DocumentKey]
+  let connection: Connection
   private let server: Server
-  private let connection: Connection
-  private let entries: [Entry]
+  /// What is left to do. The first one may wait for its response.
+  private var steps: [Step] = []
 
   /// What resumes the tasks whose requests are done.
   private(set) var answers: [Request.Answer] = []
@@ -40,22 +57,52 @@ struct Batch {
   /// Whether the connection can be used again.
   private(set) var isConnected = true
 
+  /// Makes the changes of documents that are known.
   init(server: Server, connection: Connection, _ entries: [Entry]) {
     self.server = server
     self.connection = connection
-    self.entries = entries.sorted { $0.key < $1.key }
-  }
-
-  /// Executes the requests, as far as possible.
-  mutating func run() {
+    keys = entries.map(\.key)
     // If the connection may have been lost, all documents are read, since a read can be repeated.
     let isLively = connection.isLively
     var (writes, unknown): ([Write], [Entry]) = ([], [])
-    for entry in entries {
+    for var entry in entries.sorted(by: { $0.key < $1.key }) {
+      entry.requests.removeAll { $0.listing != nil }
+      guard !entry.requests.isEmpty else { continue }
       if isLively, let write = changeOfKnown(entry) { writes.append(write) } else { unknown.append(entry) }
     }
-    write(writes, by: update)
-    readAndWrite(unknown)
+    plan(writes)
+    if !unknown.isEmpty { steps.append(.read(unknown)) }
+    steps += entries.flatMap(\.requests).compactMap { request in request.listing.map { .list($0, request) } }
+  }
+
+  private mutating func plan(_ writes: [Write]) { if !writes.isEmpty { steps.append(.write(writes)) } }
+
+  /// Executes the requests, as far as possible.
+  ///
+  /// - Parameter patience: How long to wait for the server at most; `nil` for as long as a statement may take.
+  /// - Returns: Whether this is done; otherwise it must run again, on any thread.
+  mutating func run(until patience: ContinuousClock.Instant? = nil) -> Bool {
+    while let step = steps.first {
+      do {
+        if isConnected {
+          if !connection.isWaiting { try send(step) }
+          guard let rows = try connection.response(by: patience) else { return false }
+          try receive(rows, for: step)
+        } else {
+          again += step.requests
+        }
+      } catch {
+        switch step {
+        case .read, .list: failRead(step.requests, error)
+        case .write(let writes):
+          server.memory.withLock { $0.forget(writes.map(\.key)) }
+          failWrite(step.requests, error)
+        }
+      }
+      steps.removeFirst()
+      if case .write(let writes) = step { again += writes.flatMap(\.later) }
+    }
+    return true
   }
 
   /// Makes the changes of a document that need not be read again. One that they leave as it is, or for which they
@@ -71,23 +118,57 @@ struct Batch {
       key: entry.key, old: known.version, mark: nil, document: bytes, answers: made, requests: entry.requests)
   }
 
-  private mutating func readAndWrite(_ entries: [Entry]) {
-    guard !entries.isEmpty else { return }
-    guard isConnected else {
-      again += entries.flatMap(\.requests)
-      return
+  private func send(_ step: Step) throws(Connection.Failure) {
+    let schema = server.schema
+    func send(_ sql: String, _ arguments: [UInt8]?...) throws(Connection.Failure) {
+      try connection.send(sql, arguments, until: server.deadline)
     }
     let writes: [Write]
-    do {
-      let rows = try connection.run(
-        server.schema.read, [Binary.array(entries.map(\.key.bytes))], until: server.deadline)
-      writes = try makeChanges(in: rows, of: entries)
-    } catch {
-      return failRead(entries.flatMap(\.requests), error)
+    switch step {
+    case .read(let entries): return try send(schema.read, Binary.array(entries.map(\.key.bytes)))
+    case .list(let page, _):
+      return try send(schema.list, page.key?.bytes ?? [], Binary.integer(Int64(max(0, page.limit))))
+    case .write(let all): writes = all
     }
-    write(writes.filter { $0.old != nil && $0.document != nil }, by: update)
-    write(writes.filter { $0.old == nil }, by: insert)
-    write(writes.filter { $0.document == nil }, by: delete)
+    let timeline = Array(connection.timeline.utf8)
+    let mayLose = Binary.bool(!server.configuration.requiresDurability)
+    if writes.count == 1, let write = writes.first, let old = write.old, let document = write.document {
+      return try send(
+        schema.updateOne, write.key.bytes, Binary.integer(old), Binary.integer(write.version), document, timeline,
+        mayLose)
+    }
+    let keys = Binary.array(writes.map(\.key.bytes))
+    let old = Binary.array(writes.map { $0.old ?? 0 })
+    let versions = Binary.array(writes.map(\.version))
+    let documents = Binary.array(writes.map { $0.document ?? [] })
+    switch (writes.first?.old, writes.first?.document) {
+    case (nil, _):
+      try send(schema.insert, keys, versions, documents, timeline, writes.first?.mark.map(Binary.integer))
+    case (_, nil): try send(schema.delete, keys, old, timeline)
+    default: try send(schema.update, keys, old, versions, documents, timeline, mayLose)
+    }
+  }
+
+  private mutating func receive(_ rows: Rows, for step: Step) throws {
+    switch step {
+    case .read(let entries):
+      let writes = try makeChanges(in: rows, of: entries)
+      plan(writes.filter { $0.old != nil && $0.document != nil })
+      plan(writes.filter { $0.old == nil })
+      plan(writes.filter { $0.document == nil })
+    case .write(let writes): complete(writes, in: rows)
+    case .list(let listing, _):
+      let page = try page(in: rows)
+      answers.append { listing.answer(page) }
+    }
+  }
+
+  private func page(in rows: Rows) throws -> Request.Page {
+    guard rows.count > 0, let date = rows.date(0, 0) else { throw FactorStoreError(.corrupt) }
+    guard !rows.isTrue(0, 1) else { throw FactorStoreError(.readOnly) }
+    let keys = (1..<rows.count).compactMap { rows.bytes($0, 0).flatMap(DocumentKey.init(bytes:)) }
+    guard keys.count == rows.count - 1 else { throw FactorStoreError(.corrupt) }
+    return (keys, date)
   }
 
   /// Makes the changes, and completes those that change nothing.
@@ -97,14 +178,15 @@ struct Batch {
     case connection.timeline where server.isCurrent(connection): break
     case Schema.standby: throw FactorStoreError(.readOnly)
     case Schema.hidden: throw FactorStoreError(.forbidden)
-    default: throw NewTimeline()
+    // Than when the connection was checked for lost changes.
+    default: throw FactorStoreError(.outdated)
     }
     // The server may have stopped being durable since the connection was checked.
     guard rows.isTrue(0, 6) || !server.configuration.requiresDurability else { throw FactorStoreError(.notDurable) }
     // The rows are in any order.
     let asked = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.requests) })
     var writes: [Write] = []
-    var (unchanged, unread): ([Request.Answer], [Request]) = ([], [])
+    var unchanged: [Request.Answer] = []
     for row in 0..<rows.count {
       let version = rows.integer(row, 1)
       let document = rows.bytes(row, 2)
@@ -118,7 +200,6 @@ struct Batch {
         guard document == nil || stored.bytes != nil else { break }
         made.append(request.make(&stored))
       }
-      unread += requests[made.count...]
       if let version, stored.bytes == document {
         server.memory.withLock { $0.note(document, version, under: key) }
       }
@@ -128,73 +209,19 @@ struct Batch {
         writes.append(
           Write(
             key: key, old: version, mark: rows.integer(row, 3), document: stored.bytes, answers: made,
-            requests: Array(requests.prefix(made.count))))
+            requests: Array(requests.prefix(made.count)), later: Array(requests.dropFirst(made.count))))
       }
     }
     answers += unchanged
-    again += unread
     return writes.sorted { $0.key < $1.key }
   }
 
-  private func update(_ writes: [Write]) throws(Connection.Failure) -> Rows {
-    let old = writes.map { $0.old ?? 0 }
-    if writes.count == 1, let write = writes.first {
-      return try connection.run(
-        server.schema.updateOne,
-        [
-          write.key.bytes, Binary.integer(old[0]), Binary.integer(write.version), write.document ?? [],
-          Array(connection.timeline.utf8), Binary.bool(!server.configuration.requiresDurability),
-        ],
-        until: server.deadline)
-    }
-    return try connection.run(
-      server.schema.update,
-      [
-        Binary.array(writes.map(\.key.bytes)), Binary.array(old), Binary.array(writes.map(\.version)),
-        Binary.array(writes.map { $0.document ?? [] }), Array(connection.timeline.utf8),
-        Binary.bool(!server.configuration.requiresDurability),
-      ], until: server.deadline)
-  }
-
-  private func insert(_ writes: [Write]) throws(Connection.Failure) -> Rows {
-    try connection.run(
-      server.schema.insert,
-      [
-        Binary.array(writes.map(\.key.bytes)), Binary.array(writes.map(\.version)),
-        Binary.array(writes.map { $0.document ?? [] }), Array(connection.timeline.utf8),
-        writes.first?.mark.map(Binary.integer),
-      ], until: server.deadline)
-  }
-
-  private func delete(_ writes: [Write]) throws(Connection.Failure) -> Rows {
-    try connection.run(
-      server.schema.delete,
-      [
-        Binary.array(writes.map(\.key.bytes)), Binary.array(writes.map { $0.old ?? 0 }),
-        Array(connection.timeline.utf8),
-      ], until: server.deadline)
-  }
-
-  /// Writes with one statement, and completes what was written. Requests for documents that another machine has changed
-  /// meanwhile run again.
-  private mutating func write(_ writes: [Write], by statement: ([Write]) throws(Connection.Failure) -> Rows) {
-    guard !writes.isEmpty else { return }
-    guard isConnected else {
-      // None of them was sent.
-      again += writes.flatMap(\.requests)
-      return
-    }
-    let rows: Rows
-    do {
-      rows = try statement(writes)
-    } catch {
-      server.memory.withLock { $0.forget(writes.map(\.key)) }
-      return failWrite(writes.flatMap(\.requests), error)
-    }
-    let written = Set((0..<rows.count).map { rows.bytes($0, 0) })
+  /// Completes what was written. Requests for documents that another machine has changed meanwhile run again.
+  private mutating func complete(_ writes: [Write], in rows: Rows) {
+    let written = Set((0..<rows.count).map { rows.bytes($0, 0).flatMap(DocumentKey.init(bytes:)) })
     let isCurrent = server.isCurrent(connection)
     for write in writes {
-      let isWritten = written.contains(write.key.bytes)
+      let isWritten = written.contains(write.key)
       server.memory.withLock { $0.note(isWritten ? write.document : nil, write.version, under: write.key) }
       if !isWritten {
         again += write.requests
@@ -208,18 +235,16 @@ struct Batch {
   }
 
   /// Handles a failed write.
-  private mutating func failWrite(_ requests: [Request], _ error: Connection.Failure) {
+  private mutating func failWrite(_ requests: [Request], _ error: any Error) {
     switch error {
-    // A deadlock or a serialization failure: the server has rolled it back.
-    case .refused("40P01"), .refused("40001"): again += requests
-    // The server has become a standby, and was not asked before.
-    case .refused("25006"):
-      isConnected = false
+    // A deadlock or a serialization failure; or the server has become a standby, and was not asked before.
+    case Connection.Failure.refused(let code) where ["40P01", "40001", "25006"].contains(code):
+      isConnected = code != "25006"
       again += requests
-    case .refused(let code):
+    case Connection.Failure.refused(let code):
       isConnected = ["55P03", "57014"].contains(code) || code.hasPrefix("53")
       fail(requests, FactorStoreError(sqlState: code))
-    case .lost:
+    default:
       isConnected = false
       fail(requests, FactorStoreError(.outcomeUnknown))
     }
@@ -229,12 +254,11 @@ struct Batch {
   private mutating func failRead(_ requests: [Request], _ error: any Error) {
     isConnected = false
     switch error {
-    case Connection.Failure.lost(inTime: true): again += requests
-    case Connection.Failure.lost: fail(requests, FactorStoreError(.timeout))
+    case Connection.Failure.lost(inTime: false): fail(requests, FactorStoreError(.timeout))
     case Connection.Failure.refused(let code): fail(requests, FactorStoreError(sqlState: code))
     // Data that this store never writes.
     case let error as FactorStoreError where !error.isPassing: fail(requests, error)
-    // Another connection will find out what was lost; or the server is a standby now.
+    // The connection was lost, or the server is a standby or on another timeline now.
     default: again += requests
     }
   }

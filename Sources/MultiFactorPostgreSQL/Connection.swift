@@ -19,8 +19,12 @@ import MultiFactor
   private let hasWarned: UnsafeMutablePointer<Bool>
   /// The name of the server's timeline when it was last checked for lost changes.
   var timeline = ""
-  /// When the server responded last.
-  private var responseTime = ContinuousClock.now
+  /// Whether a statement was sent whose response is not complete.
+  private(set) var isWaiting = false
+  private var (received, code): (Rows?, String?)
+  private var deadline = ContinuousClock.now
+  /// When the last statement was sent, and when the server responded last.
+  private var (sendTime, responseTime) = (ContinuousClock.now, ContinuousClock.now)
   /// The statements that the server has prepared. They are few, and comparing a string with itself takes no time.
   private var prepared: [(sql: String, name: String)] = []
 
@@ -81,15 +85,18 @@ import MultiFactor
 
   /// Runs one statement, in its own transaction unless one was begun. What was committed is durable when this returns.
   ///
-  /// - Parameters:
-  ///   - sql: The statement.
-  ///   - arguments: Its parameters, in the server's binary format; `nil` for NULL.
-  ///   - deadline: When to give up.
+  /// - Parameter arguments: Its parameters, in the server's binary format; `nil` for NULL.
   func run(
     _ sql: String, _ arguments: [[UInt8]?] = [], until deadline: ContinuousClock.Instant
   ) throws(Failure) -> Rows {
-    unsafe hasWarned.pointee = false
-    return try results(until: deadline) {
+    try send(sql, arguments, until: deadline)
+    guard let rows = try response() else { throw .lost(inTime: false) }
+    return rows
+  }
+
+  /// Sends a statement, as ``run`` does, without waiting for the response.
+  func send(_ sql: String, _ arguments: [[UInt8]?], until deadline: ContinuousClock.Instant) throws(Failure) {
+    try start(until: deadline) {
       unsafe withParameters(arguments) { count, values, lengths, formats in
         if let name = prepared.first(where: { $0.sql == sql })?.name {
           unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
@@ -103,42 +110,58 @@ import MultiFactor
   /// Has the server prepare a statement for this connection.
   func prepare(_ sql: String, until deadline: ContinuousClock.Instant) throws(Failure) {
     let name = "swift-otp-\(prepared.count)"
-    _ = try results(until: deadline) { unsafe PQsendPrepare(handle, name, sql, 0, nil) }
+    try start(until: deadline) { unsafe PQsendPrepare(handle, name, sql, 0, nil) }
+    _ = try response()
     prepared.append((sql, name))
   }
 
-  /// Sends a request, and reads the server's whole response: an error in a commit comes after the rows.
-  private func results(
-    until deadline: ContinuousClock.Instant, _ send: () -> Int32
-  ) throws(Failure) -> Rows {
+  private func start(until deadline: ContinuousClock.Instant, _ send: () -> Int32) throws(Failure) {
+    unsafe hasWarned.pointee = false
+    (received, code, self.deadline, sendTime, isWaiting) = (nil, nil, deadline, .now, true)
     guard send() == 1 else { throw .lost(inTime: true) }
+  }
+
+  /// Reads the server's whole response: an error in a commit comes after the rows.
+  ///
+  /// - Parameter patience: When to stop waiting; `nil` for the statement's own deadline.
+  /// - Returns: `nil` if the response is not complete by then. Then call this again.
+  func response(by patience: ContinuousClock.Instant? = nil) throws(Failure) -> Rows? {
     while true {
       let left = unsafe PQflush(handle)
       if left == 0 { break }
       guard left == 1 else { throw .lost(inTime: true) }
-      guard wait(for: POLLIN | POLLOUT, until: deadline) else { throw .lost(inTime: false) }
-      guard unsafe PQconsumeInput(handle) == 1 else { throw .lost(inTime: true) }
+      guard try receive(POLLIN | POLLOUT, by: patience) else { return nil }
     }
-    var (rows, code): (Rows?, String?)
     while true {
-      while unsafe PQisBusy(handle) == 1 {
-        guard wait(for: POLLIN, until: deadline) else { throw .lost(inTime: false) }
-        guard unsafe PQconsumeInput(handle) == 1 else { throw .lost(inTime: true) }
-      }
+      while unsafe PQisBusy(handle) == 1 { guard try receive(POLLIN, by: patience) else { return nil } }
       guard let result = unsafe PQgetResult(handle) else { break }
       let answer = unsafe Rows(result)
       switch answer.status {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: rows = answer
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: received = answer
       default: code = answer.sqlState
       }
     }
+    isWaiting = false
     guard unsafe PQstatus(handle) == CONNECTION_OK else { throw .lost(inTime: true) }
     if let code { throw .refused(sqlState: code) }
     // If a commit no longer waits for its standby, the server sends a warning.
-    guard let rows, unsafe !hasWarned.pointee else { throw .lost(inTime: true) }
+    guard let received, unsafe !hasWarned.pointee else { throw .lost(inTime: true) }
     responseTime = .now
-    return rows
+    return received
   }
+
+  /// Receives what comes, or waits until something can be sent, and returns whether it did before `patience` was over.
+  private func receive(_ events: Int32, by patience: ContinuousClock.Instant?) throws(Failure) -> Bool {
+    guard wait(for: events, until: min(patience ?? deadline, deadline)) else {
+      if let patience, patience < deadline { return false }
+      throw .lost(inTime: false)
+    }
+    guard unsafe PQconsumeInput(handle) == 1 else { throw .lost(inTime: true) }
+    return true
+  }
+
+  /// How long the last statement took.
+  var lastDuration: Duration { sendTime.duration(to: responseTime) }
 
   /// Whether the server has responded in the last second, and sent nothing since then: neither an error, nor that it
   /// closes the connection. One that was idle for longer can be lost without a sign.
@@ -168,21 +191,16 @@ private func withPointers<Result>(
 ) -> Result {
   var all: [UInt8] = []
   all.reserveCapacity(texts.reduce(0) { $0 + ($1?.count ?? 0) + 1 })
-  for case let text? in texts {
-    all += text
+  for text in texts {
+    all += text ?? []
     all.append(0)
   }
   return unsafe all.withUnsafeBytes { bytes in
+    var start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     var pointers = unsafe [UnsafePointer<CChar>?]()
-    unsafe pointers.reserveCapacity(texts.count + 1)
-    var start = 0
     for text in texts {
-      guard let text else {
-        unsafe pointers.append(nil)
-        continue
-      }
-      unsafe pointers.append(bytes.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: CChar.self) })
-      start += text.count + 1
+      unsafe pointers.append(text == nil ? nil : start)
+      unsafe start = start.map { unsafe $0 + (text?.count ?? 0) + 1 }
     }
     unsafe pointers.append(nil)
     return unsafe body(pointers)

@@ -13,7 +13,7 @@ import MultiFactor
 /// while a standby is being promoted, calls wait for one, and eventually throw.
 ///
 /// Every function throws only `FactorStoreError` or what `change` throws. An update is made even if its
-/// task is cancelled. Tasks' own threads are never blocked.
+/// task is cancelled. A task's own thread waits for the server for at most a millisecond, and only one at a time.
 public final class PostgreSQLFactorStore: FactorStore {
   /// How a store uses its server.
   public struct Configuration: Sendable, Hashable {
@@ -39,6 +39,8 @@ public final class PostgreSQLFactorStore: FactorStore {
     /// Whether a server is refused that acknowledges a commit before it is durable: its `fsync` is off, or its
     /// `synchronous_commit` is below `on`. If not, a code can be accepted again after a crash of the server.
     public var requiresDurability = true
+    /// How long a task's own thread waits for the server: for longer statements, two wake-ups do not matter.
+    var longestOnTaskThread = Duration.milliseconds(1)
 
     /// A configuration with the defaults, to change.
     public init() {}
@@ -77,9 +79,7 @@ public final class PostgreSQLFactorStore: FactorStore {
     let server = try Self.server(url, configuration)
     self.configuration = configuration
     self.server = server
-    queue = RequestQueue(configuration) { queue in
-      Thread.detachNewThread { Worker(server: server, queue: queue).run() }
-    }
+    queue = RequestQueue(server)
   }
 
   deinit { queue.close() }
@@ -150,10 +150,12 @@ public final class PostgreSQLFactorStore: FactorStore {
   /// The time by the server's clock: see `FactorStore.serverDate()`.
   public func serverDate() async throws -> Date? { try await page(after: nil, limit: 0).date }
 
-  private func page(after key: DocumentKey?, limit: Int) async throws -> Listing.Page {
+  private func page(after key: DocumentKey?, limit: Int) async throws -> Request.Page {
     try await withCheckedThrowingContinuation { continuation in
       queue.enqueue(
-        Listing(key: key, limit: limit, deadline: deadline) { page in continuation.resume(with: page) })
+        Request(
+          key: key ?? .mark, deadline: deadline, listing: (key, limit, { continuation.resume(returning: $0) }),
+          fail: { continuation.resume(throwing: $0) }))
     }
   }
 }

@@ -2,41 +2,27 @@
 import Foundation
 import MultiFactor
 
-/// A task's request to read or change a document.
+/// A task's request to read or change a document, or to list keys.
 struct Request: Sendable {
   /// Resumes the task.
   typealias Answer = @Sendable () -> Void
+  /// A page of keys, and the server's time.
+  typealias Page = (keys: [DocumentKey], date: Date)
+  /// After which key, how many at most, and what resumes the task.
+  typealias Listing = (key: DocumentKey?, limit: Int, answer: @Sendable (Page) -> Void)
 
+  /// The document's key. Requests for the same key are not executed at once.
   let key: DocumentKey
   /// Whether it may change the document; otherwise the document is read.
-  let mayWrite: Bool
+  var mayWrite = false
   /// The time until which it waits for a connection.
   let deadline: ContinuousClock.Instant
   /// Makes the change, and returns what resumes its task, also if the change itself has thrown. It may run again.
-  let make: @Sendable (inout StoredDocument) -> Answer
+  var make: @Sendable (inout StoredDocument) -> Answer = { _ in {} }
+  /// If keys are listed instead.
+  var listing: Listing?
   /// Resumes the task with an error.
   let fail: @Sendable (FactorStoreError) -> Void
-}
-
-/// A task's request for a page of keys.
-struct Listing: Sendable {
-  struct Page: Sendable {
-    let keys: [DocumentKey]
-    /// The server's time.
-    let date: Date
-  }
-
-  let key: DocumentKey?
-  let limit: Int
-  let deadline: ContinuousClock.Instant
-  let answer: @Sendable (Result<Page, FactorStoreError>) -> Void
-}
-
-/// The next work for a connection.
-enum Work {
-  /// Requests for different keys, those for each key in order.
-  case requests([Batch.Entry])
-  case listing(Listing)
 }
 
 /// The requests that wait for a connection.
@@ -47,76 +33,80 @@ final class RequestQueue: @unchecked Sendable {
   /// The maximum number of requests in a batch, so that none waits for too many others.
   static let largestBatch = 256
 
-  private let configuration: PostgreSQLFactorStore.Configuration
+  private let server: Server
   private let lock = NSLock()
   private var waiting: [DocumentKey: [Request]] = [:]
   /// The keys with waiting requests that no connection is working on, in the order in which they will be taken.
   private var ready: [DocumentKey] = []
   private var atWork: Set<DocumentKey> = []
-  private var listings: [Listing] = []
   private var count = 0
-  /// What wakes each worker without work. The last one to finish is the first to be woken: what its server process
-  /// needs is in the processor's caches, and it may not have fallen asleep yet.
-  private var idle: [DispatchSemaphore] = []
+  /// The workers without work. The last one to finish is the first to be used: what its server process needs is in the
+  /// processor's caches, and it may not have fallen asleep yet.
+  private var idle: [Worker] = []
   private var workers = 0
+  /// How many requests tasks' own threads may execute until a worker's thread has found only one again. Otherwise, no
+  /// requests would gather if all tasks run on one thread.
+  private var credit = 0
   private var expects = false
   private var isClosed = false
   /// Why the last attempt to connect failed, if it did.
   private var passing: FactorStoreError?
+  private var configuration: PostgreSQLFactorStore.Configuration { server.configuration }
 
-  /// Starts a worker, which takes work until the queue is closed.
-  private let begin: @Sendable (RequestQueue) -> Void
-
-  init(_ configuration: PostgreSQLFactorStore.Configuration, begin: @escaping @Sendable (RequestQueue) -> Void) {
-    self.configuration = configuration
-    self.begin = begin
-  }
+  init(_ server: Server) { self.server = server }
 
   /// How many requests are waiting.
   var waitingCount: Int { lock.withLock { count } }
 
   /// Enqueues a request, whose task is resumed in any case.
+  ///
+  /// If nothing else is in progress and the server is fast, the task's own thread executes it: waking another one, and
+  /// being woken again, would take as long as the server does. So a store blocks at most one of the few threads on
+  /// which all tasks run, for at most a millisecond.
   func enqueue(_ request: Request) {
+    var own: (worker: Worker, connection: Connection)?
     let isTaken = lock.withLock {
       guard count < configuration.maximumWaiting else { return false }
+      if credit > 0, count == 0, atWork.isEmpty, let worker = idle.last, let connection = worker.fastConnection {
+        own = (idle.removeLast(), connection)
+        credit -= 1
+        atWork.insert(request.key)
+        return true
+      }
       if waiting[request.key] == nil, !atWork.contains(request.key) { ready.append(request.key) }
       waiting[request.key, default: []].append(request)
       count += 1
       return true
     }
-    if isTaken { wake() } else { request.fail(FactorStoreError(.overloaded)) }
+    guard isTaken else { return request.fail(FactorStoreError(.overloaded)) }
+    guard let own else { return wake() }
+    let batch = Batch(server: server, connection: own.connection, [(request.key, [request])])
+    own.worker.execute(batch, until: .now + configuration.longestOnTaskThread)
   }
 
-  func enqueue(_ listing: Listing) {
-    let isTaken = lock.withLock {
-      guard count < configuration.maximumWaiting else { return false }
-      listings.append(listing)
-      count += 1
-      return true
-    }
-    if isTaken { wake() } else { listing.answer(.failure(FactorStoreError(.overloaded))) }
+  /// Lets a worker's thread continue a batch.
+  func handOver(_ batch: Batch, to worker: Worker) {
+    lock.withLock { worker.begun = batch }
+    worker.wake.signal()
   }
 
   /// Says that a worker has no work.
-  ///
-  /// - Parameter worker: What wakes it.
-  func free(_ worker: DispatchSemaphore) {
+  func free(_ worker: Worker) {
     lock.withLock { idle.append(worker) }
     wake()
   }
 
   /// Waits for work, for a worker that has said that it has none.
   ///
-  /// - Returns: The work; `nil` once the queue is closed.
-  func next(for worker: DispatchSemaphore) -> Work? {
+  /// - Returns: The work, which is empty if the worker has begun a batch; `nil` once the queue is closed.
+  func next(for worker: Worker) -> [Batch.Entry]? {
     while true {
-      worker.wait()
-      let (work, isOver): (Work?, Bool) = lock.withLock {
-        if !listings.isEmpty {
-          count -= 1
-          return (.listing(listings.removeFirst()), true)
-        }
-        if !ready.isEmpty { return (.requests(nextBatch()), true) }
+      worker.wake.wait()
+      // More may be ready than fit into one batch.
+      defer { wake() }
+      let (work, isOver): ([Batch.Entry]?, Bool) = lock.withLock {
+        if worker.begun != nil { return ([], true) }
+        if !ready.isEmpty { return (nextBatch(), true) }
         // If it is not closed, another worker took the work.
         if !isClosed { idle.append(worker) }
         return (nil, isClosed)
@@ -139,6 +129,7 @@ final class RequestQueue: @unchecked Sendable {
     ready.removeFirst(batch.count)
     atWork.formUnion(batch.map(\.key))
     count -= taken
+    credit = taken == 1 ? 64 : 0
     return batch
   }
 
@@ -168,23 +159,11 @@ final class RequestQueue: @unchecked Sendable {
     }
   }
 
-  /// Puts a listing back, unless it is past its deadline.
-  func finish(_ listing: Listing, for error: FactorStoreError) {
-    let isLate = listing.deadline <= .now
-    lock.withLock {
-      passing = error
-      guard !isLate else { return }
-      listings.append(listing)
-      count += 1
-    }
-    if isLate { listing.answer(.failure(error)) } else { wake() }
-  }
-
   /// Lets all workers end. No requests can be waiting, because every waiting task keeps the store alive.
   func close() {
     lock.withLock {
       isClosed = true
-      for worker in idle { worker.signal() }
+      for worker in idle { worker.wake.signal() }
       idle = []
     }
   }
@@ -192,16 +171,16 @@ final class RequestQueue: @unchecked Sendable {
   /// Wakes or starts a worker if there is work, and schedules the expiry of late requests. It wakes it without the
   /// lock, for which the worker would otherwise wait.
   private func wake() {
-    let worker: DispatchSemaphore? = lock.withLock {
+    let worker: Worker? = lock.withLock {
       if count > 0 { expect() }
-      guard isClosed || !ready.isEmpty || !listings.isEmpty else { return nil }
+      guard isClosed || !ready.isEmpty else { return nil }
       if idle.isEmpty, workers < configuration.connections {
         workers += 1
-        begin(self)
+        Thread.detachNewThread { Worker(server: self.server, queue: self).run() }
       }
       return idle.popLast()
     }
-    worker?.signal()
+    worker?.wake.signal()
   }
 }
 
@@ -217,7 +196,7 @@ extension RequestQueue {
 
   private func expire() {
     let now = ContinuousClock.now
-    let (requests, pages, error) = lock.withLock {
+    let (requests, error) = lock.withLock {
       expects = false
       var overdue: [Request] = []
       for (key, requests) in waiting {
@@ -227,15 +206,12 @@ extension RequestQueue {
         overdue += late
         waiting[key] = late.count < requests.count ? Array(requests.dropFirst(late.count)) : nil
       }
-      let pages = listings.filter { $0.deadline <= now }
-      listings.removeAll { $0.deadline <= now }
       ready.removeAll { waiting[$0] == nil }
-      count -= overdue.count + pages.count
+      count -= overdue.count
       if count > 0 { expect() }
-      return (overdue, pages, passing ?? FactorStoreError(.timeout))
+      return (overdue, passing ?? FactorStoreError(.timeout))
     }
     for request in requests { request.fail(error) }
-    for page in pages { page.answer(.failure(error)) }
   }
 }
 #endif

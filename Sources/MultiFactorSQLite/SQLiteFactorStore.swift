@@ -88,7 +88,9 @@ public final class SQLiteFactorStore: FactorStore {
         db.cachedStatement(sql: "SELECT key FROM documents WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?"),
         arguments: [key.map { Data($0.bytes) }, max(0, limit)])
       return try rows.map { row in
-        guard let key = try DocumentKey(bytes: row.bytes()) else { throw FactorStoreError(.corrupt) }
+        // The store never writes any other type.
+        guard case .blob(let bytes) = (row[0] as DatabaseValue).storage, let key = DocumentKey(bytes: Array(bytes))
+        else { throw FactorStoreError(.corrupt) }
         return key
       }
     }
@@ -152,15 +154,6 @@ extension Database {
       }
     case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
     }
-  }
-}
-
-extension Row {
-  /// The bytes in the row's only column; any other type is an error, because the store never writes it.
-  fileprivate func bytes() throws -> [UInt8] {
-    let value: DatabaseValue = self[0]
-    guard case .blob(let data) = value.storage else { throw FactorStoreError(.corrupt) }
-    return Array(data)
   }
 }
 #else

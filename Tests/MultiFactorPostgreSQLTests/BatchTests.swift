@@ -52,14 +52,6 @@ import Testing
     }
   }
 
-  @Test func `calls one after another use one connection`() async throws {
-    let database = try Database()
-    let store = try database.store("application_name=\(database.schema)")
-    for number in 1...20 { try await store.append(DocumentKey(number: number)) }
-    let connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'"
-    #expect(try database.run(connections).integer(0, 0) == 1)
-  }
-
   @Test func `more changes than fit into a batch are all made, those of one key in their order`() async throws {
     let database = try Database()
     let store = try database.store { $0.connections = 1 }
@@ -72,7 +64,8 @@ import Testing
     }
   }
 
-  /// Updates the sample document, and lets something else happen once the change has run for the first time.
+  /// Updates the sample document, and lets something else happen once the change has run for the first time. It waits,
+  /// so it must not run on a task's thread.
   private func update<Value: Sendable>(
     on store: PostgreSQLFactorStore, while other: () async throws -> Void,
     _ change: @escaping @Sendable (inout [UInt8]?) -> Value
@@ -100,7 +93,8 @@ import Testing
 
   @Test func `a change runs again if another machine changed the document first`() async throws {
     let database = try Database()
-    let (one, other) = try await (database.filled(), database.store())
+    let (one, other) = try (database.store { $0.longestOnTaskThread = .zero }, database.store())
+    try await one.append()
     let made = try await update(on: one, while: { try await other.append() }) { $0 = ($0 ?? []) + [7] }
     #expect(made.runs == 2)
     #expect(try await other.document(.sample) == [1, 1, 7])
@@ -109,7 +103,7 @@ import Testing
   @Test(arguments: [[1], nil] as [[UInt8]?])
   func `a document that was deleted and created again counts as changed`(before: [UInt8]?) async throws {
     let database = try Database()
-    let (one, other) = try (database.store(), database.store())
+    let (one, other) = try (database.store { $0.longestOnTaskThread = .zero }, database.store())
     try await one.update(.sample) { $0 = before }
     let changes: [[UInt8]?] = [nil, [1], nil, [2]]
     let made = try await update(on: one) {
@@ -123,17 +117,88 @@ import Testing
 
   @Test func `a document is created only beside the mark that the change has seen`() async throws {
     let database = try Database()
-    let (one, other) = try (database.store(), database.store())
+    let (one, other) = try (database.store { $0.longestOnTaskThread = .zero }, database.store())
     try await one.update(.mark) { $0 = [1] }
     let made = try await update(on: one, while: { try await other.update(.mark) { $0 = [2] } }) { $0 = [7] }
     #expect(made.runs == 2)
+  }
+
+  @Test func `requests for one document stay in their order if a write must be repeated`() async throws {
+    let database = try Database()
+    _ = try await database.filled()
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration())
+    let requests = ([nil, [2]] as [[UInt8]?]).enumerated().map { index, new in
+      Request(
+        key: .sample, mayWrite: true, deadline: .now + .seconds(index),
+        make: { stored in
+          _ = try? database.run("UPDATE \(database.schema).documents SET version = 0")
+          stored.bytes = new
+          return {}
+        }, fail: { _ in })
+    }
+    var batch = Batch(server: server, connection: try server.connect(), [(.sample, requests)])
+    _ = batch.run()
+    #expect(batch.again.map(\.deadline) == requests.map(\.deadline))
+  }
+
+  @Test func `a worker without work is woken for what does not fit into a batch`() throws {
+    let database = try Database()
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration())
+    let queue = RequestQueue(server)
+    let workers = (0..<2).map { _ in Worker(server: server, queue: queue) }
+    queue.free(workers[0])
+    let requests = (0..<300).map { number in
+      Request(key: DocumentKey(number: number), deadline: .now + .seconds(Database.patience), fail: { _ in })
+    }
+    queue.finish(requests.map(\.key), again: requests)
+    queue.free(workers[1])
+    #expect(queue.next(for: workers[1])?.count == 256)
+    #expect(workers[0].wake.wait(timeout: .now()) == .success)
+  }
+
+  @Test func `calls one after another are executed by their tasks' own threads, but now and then by a worker's`()
+    async throws
+  {
+    let database = try Database()
+    let store = try database.store { $0.longestOnTaskThread = .seconds(Database.patience) }
+    var ofWorker: [Int] = []
+    for index in 0..<70 {
+      let isOfTask = try await store.update(.sample) { document in
+        document = [UInt8(index)]
+        return unsafe withUnsafeCurrentTask { unsafe $0 != nil }
+      }
+      if !isOfTask { ofWorker.append(index) }
+    }
+    #expect(ofWorker == [0, 65])
+  }
+
+  @Test func `a batch whose response takes too long is continued later`() async throws {
+    let database = try Database()
+    let store = try await database.filled()
+    let server = try PostgreSQLFactorStore.server(database.url, database.configuration { $0.statementSeconds = 4 })
+    let connection = try server.connect()
+    let holder = try database.hold()
+    let request = Request(
+      key: .sample, mayWrite: true, deadline: .now,
+      make: { stored in
+        stored.bytes = [7]
+        return {}
+      }, fail: { Issue.record("failed with \($0)") })
+    var batch = Batch(server: server, connection: connection, [(.sample, [request])])
+    var isDone = false
+    while try !isDone && database.waiting == 0 { isDone = batch.run(until: .now + .milliseconds(1)) }
+    try #require(!isDone)
+    try holder.letGo()
+    _ = batch.run()
+    #expect(batch.answers.count == 1)
+    #expect(try await store.document(.sample) == [7])
   }
 
   @Test func `changes that the server aborts to resolve a deadlock are made again`() async throws {
     let database = try Database()
     // Long enough for a slow machine to reach the deadlock: the server looks for one only once.
     let store = try database.store("application_name=\(database.schema) options='-c deadlock_timeout=10s'") {
-      $0.connections = 1
+      ($0.connections, $0.longestOnTaskThread) = (1, .zero)
     }
     for number in 0...2 { try await store.append(DocumentKey(number: number)) }
     // Another program's transaction, which locks the rows in another order.

@@ -115,7 +115,7 @@ extension Batch {
     let deadline = ContinuousClock.now + .seconds(Database.patience)
     let request = Request(key: key, mayWrite: mayWrite, deadline: deadline, make: make, fail: fail)
     var batch = Batch(server: server, connection: connection, [(key, [request])])
-    batch.run()
+    _ = batch.run()
     for answer in batch.answers { answer() }
     return batch
   }
