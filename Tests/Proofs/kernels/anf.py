@@ -5,9 +5,10 @@ can still be shown to be equal.
 """
 
 from terms import bits, remembered, value_of
+from words import Refused
 
 
-class TooLarge(Exception):
+class TooLarge(Refused):
     """The form of a bit has more products than are waited for."""
 
 
@@ -19,8 +20,8 @@ def product(left, right):
     for a in left:
         for b in right:
             result ^= {a | b}
-    if len(result) > MOST_PRODUCTS:
-        raise TooLarge()
+        if len(result) > MOST_PRODUCTS:
+            raise TooLarge()
     return frozenset(result)
 
 
@@ -51,8 +52,8 @@ def form(bit):
 
 
 def forms(term):
-    """Of all bits of a term, the lowest first; None if it is poison."""
-    return None if term.kind == "poison" else [form(bit) for bit in bits(term)]
+    """Of all bits of a term, the lowest first."""
+    return [form(bit) for bit in bits(term)]
 
 
 def selected(choices, selectors):

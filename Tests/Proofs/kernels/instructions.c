@@ -1,113 +1,76 @@
-// Executes the instructions whose definitions the proofs use, on random operands, and prints each with its operands and
-// its result in hexadecimal: NAME IMMEDIATE OPERAND... = RESULT. The lowest byte is first.
+// Executes single instructions. Reads records, and writes each back as its instruction left it: where that lies behind
+// BASE, its bytes, all registers, and memory that it may access.
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-static uint64_t state = 20261125;
+#define BASE ((uint8_t *)0x500000000)
+#define ROOM 0x400000
 
-// xorshift64*, as Vigna published it.
-static uint64_t next(void) {
-  state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
-  return state * 0x2545f4914f6cdd1d;
-}
+// The assembly has the offsets: 40, 296, 304 and 368.
+struct record {
+  uint64_t place, size, window;
+  uint8_t code[16];
+  uint64_t general[32], flags, masks[8];
+  uint8_t vectors[32][64], memory[192];
+} record;
+void *target, *stack;
+void execute(void), back(void);
 
-static void fill(void *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) ((uint8_t *)bytes)[i] = (uint8_t)(next() >> 56);
-}
-
-static void print(const void *bytes, size_t size) {
-  putchar(' ');
-  for (size_t i = 0; i < size; i++) printf("%02x", ((const uint8_t *)bytes)[i]);
-}
-
-#define SHOW(name, immediate, count, result)                         \
-  {                                                                  \
-    const __typeof__(result) found = result;                         \
-    printf("%s %d", name, immediate);                                \
-    for (int i = 0; i < (count); i++) print(&v[i], sizeof v[i]);     \
-    fputs(" =", stdout), print(&found, sizeof found), putchar('\n'); \
-  }
-
+// clang-format off
+#define TIMES8(DO, a) DO(a##0) DO(a##1) DO(a##2) DO(a##3) DO(a##4) DO(a##5) DO(a##6) DO(a##7)
+#define EACH32(DO) TIMES8(DO, ) DO(8) DO(9) TIMES8(DO, 1) DO(18) DO(19) TIMES8(DO, 2) DO(28) DO(29) DO(30) DO(31)
 #if defined(__x86_64__)
-
-#include <cpuid.h>
-#include <immintrin.h>
-
-__attribute__((target("sha,ssse3"))) static void execute(void) {
-  __m128i v[3];
-  fill(v, sizeof v);
-  SHOW("sha1rnds4", 0, 2, _mm_sha1rnds4_epu32(v[0], v[1], 0))
-  SHOW("sha1rnds4", 1, 2, _mm_sha1rnds4_epu32(v[0], v[1], 1))
-  SHOW("sha1rnds4", 2, 2, _mm_sha1rnds4_epu32(v[0], v[1], 2))
-  SHOW("sha1rnds4", 3, 2, _mm_sha1rnds4_epu32(v[0], v[1], 3))
-  SHOW("sha1nexte", -1, 2, _mm_sha1nexte_epu32(v[0], v[1]))
-  SHOW("sha1msg1", -1, 2, _mm_sha1msg1_epu32(v[0], v[1]))
-  SHOW("sha1msg2", -1, 2, _mm_sha1msg2_epu32(v[0], v[1]))
-  SHOW("sha256rnds2", -1, 3, _mm_sha256rnds2_epu32(v[0], v[1], v[2]))
-  SHOW("sha256msg1", -1, 2, _mm_sha256msg1_epu32(v[0], v[1]))
-  SHOW("sha256msg2", -1, 2, _mm_sha256msg2_epu32(v[0], v[1]))
-  SHOW("pshufb", -1, 2, _mm_shuffle_epi8(v[0], v[1]))
-}
-
-#define TABLE(table) SHOW("ternary", table, 3, _mm256_ternarylogic_epi32(v[0], v[1], v[2], table))
-
-__attribute__((target("avx512f,avx512vl"))) static void execute_ternary(void) {
-  __m256i v[3];
-  fill(v, sizeof v);
-  TABLE(0xe8) TABLE(0x96) TABLE(0xca) TABLE(0xd8) TABLE(0x01) TABLE(0x10) TABLE(0x80) TABLE(0x37)
-}
-
-static void execute_all(int rounds) {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  const int has_sha = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx >> 29 & 1) != 0;
-  const int has_ternary = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-  for (int i = 0; i < rounds; i++) {
-    if (has_sha) execute();
-    if (has_ternary) execute_ternary();
-  }
-}
-
+#define GENERAL(DO) DO(rax, 0) DO(rcx, 1) DO(rdx, 2) DO(rbx, 3) DO(rsp, 4) DO(rbp, 5) DO(rsi, 6) DO(rdi, 7) DO(r8, 8) \
+  DO(r9, 9) DO(r10, 10) DO(r11, 11) DO(r12, 12) DO(r13, 13) DO(r14, 14) DO(r15, 15)
+#define LOAD(r, n) "mov record+40+8*" #n "(%rip), %" #r "\n"
+#define STORE(r, n) "mov %" #r ", record+40+8*" #n "(%rip)\n"
+#define LOAD_V(n) "vmovdqu64 record+368+64*" #n "(%rip), %zmm" #n "\n"
+#define STORE_V(n) "vmovdqu64 %zmm" #n ", record+368+64*" #n "(%rip)\n"
+#define LOAD_K(n) "kmovq record+304+8*" #n "(%rip), %k" #n "\n"
+#define STORE_K(n) "kmovq %k" #n ", record+304+8*" #n "(%rip)\n"
+__asm__(".text\nexecute:\npush %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n" EACH32(LOAD_V)
+        TIMES8(LOAD_K, ) "push record+296(%rip)\npopfq\nmov %rsp, stack(%rip)\n"
+        GENERAL(LOAD) "jmp *target(%rip)\nback:\n" GENERAL(STORE) "mov stack(%rip), %rsp\npushfq\n"
+        "pop record+296(%rip)\n" EACH32(STORE_V) TIMES8(STORE_K, )
+        "vzeroupper\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n");
+static const uint8_t tail[] = {0xff, 0x25, 0, 0, 0, 0};
 #else
-
-#include <arm_neon.h>
-
-__attribute__((target("+sha2"))) static void execute(void) {
-  uint32x4_t v[3];
-  fill(v, sizeof v);
-  SHOW("sha1c", -1, 3, vsha1cq_u32(v[0], vgetq_lane_u32(v[1], 0), v[2]))
-  SHOW("sha1p", -1, 3, vsha1pq_u32(v[0], vgetq_lane_u32(v[1], 0), v[2]))
-  SHOW("sha1m", -1, 3, vsha1mq_u32(v[0], vgetq_lane_u32(v[1], 0), v[2]))
-  SHOW("sha1h", -1, 1, vsha1h_u32(vgetq_lane_u32(v[0], 0)))
-  SHOW("sha1su0", -1, 3, vsha1su0q_u32(v[0], v[1], v[2]))
-  SHOW("sha1su1", -1, 2, vsha1su1q_u32(v[0], v[1]))
-  SHOW("sha256h", -1, 3, vsha256hq_u32(v[0], v[1], v[2]))
-  SHOW("sha256h2", -1, 3, vsha256h2q_u32(v[0], v[1], v[2]))
-  SHOW("sha256su0", -1, 2, vsha256su0q_u32(v[0], v[1]))
-  SHOW("sha256su1", -1, 3, vsha256su1q_u32(v[0], v[1], v[2]))
-}
-
-__attribute__((target("+sha3"))) static void execute_wide(void) {
-  uint64x2_t v[3];
-  fill(v, sizeof v);
-  SHOW("sha512h", -1, 3, vsha512hq_u64(v[0], v[1], v[2]))
-  SHOW("sha512h2", -1, 3, vsha512h2q_u64(v[0], v[1], v[2]))
-  SHOW("sha512su0", -1, 2, vsha512su0q_u64(v[0], v[1]))
-  SHOW("sha512su1", -1, 3, vsha512su1q_u64(v[0], v[1], v[2]))
-}
-
-static void execute_all(int rounds) {
-  for (int i = 0; i < rounds; i++) {
-    execute();
-    execute_wide();
-  }
-}
-
+#define GENERAL(DO) TIMES8(DO, ) DO(8) DO(9) TIMES8(DO, 1) DO(18) DO(19) TIMES8(DO, 2) DO(28)
+#define AT(name) "adrp x30, " #name "\nadd x30, x30, :lo12:" #name "\n"
+#define LOAD(n) "ldr x" #n ", [x30, #40+8*" #n "]\n"
+#define STORE(n) "str x" #n ", [x30, #40+8*" #n "]\n"
+#define LOAD_V(n) "ldr q" #n ", [x30, #368+64*" #n "]\n"
+#define STORE_V(n) "str q" #n ", [x30, #368+64*" #n "]\n"
+#define SAVED(DO) DO " x19, x20, [sp, #16]\n" DO " x21, x22, [sp, #32]\n" DO " x23, x24, [sp, #48]\n" \
+  DO " x25, x26, [sp, #64]\n" DO " x27, x28, [sp, #80]\n" DO " d8, d9, [sp, #96]\n" DO " d10, d11, [sp, #112]\n" \
+  DO " d12, d13, [sp, #128]\n" DO " d14, d15, [sp, #144]\n"
+__asm__(".text\nexecute:\nstp x29, x30, [sp, #-160]!\n" SAVED("stp") AT(stack) "mov x0, sp\nstr x0, [x30]\n"
+        AT(record) "ldr x0, [x30, #296]\nmsr nzcv, x0\n" EACH32(LOAD_V)
+        "ldr x0, [x30, #288]\nmov sp, x0\n" GENERAL(LOAD) LOAD(29) AT(target) "ldr x30, [x30]\nbr x30\nback:\n"
+        AT(record) GENERAL(STORE) STORE(29) EACH32(STORE_V) "mov x0, sp\nstr x0, [x30, #288]\nmrs x0, nzcv\n"
+        "str x0, [x30, #296]\n" AT(stack) "ldr x0, [x30]\nmov sp, x0\n" SAVED("ldp")
+        "ldp x29, x30, [sp], #160\nret\n");
+// ldr x30, 8; br x30.
+static const uint32_t tail[] = {0x5800005e, 0xd61f03c0};
 #endif
 
-int main(int count, char **arguments) {
-  execute_all(count > 1 ? atoi(arguments[1]) : 100);
+int main(void) {
+  const int protection = PROT_READ | PROT_WRITE | PROT_EXEC, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  if (mmap(BASE, ROOM, protection, flags, -1, 0) != BASE) return 1;
+  while (fread(&record, sizeof record, 1, stdin) == 1) {
+    uint8_t *const code = BASE + record.place;
+    memcpy(BASE + record.window, record.memory, sizeof record.memory);
+    memcpy(code, record.code, record.size);
+    memcpy(code + record.size, tail, sizeof tail);
+    memcpy(code + record.size + sizeof tail, &(void (*)(void)){back}, sizeof(uint64_t));
+    __builtin___clear_cache((char *)code, (char *)code + 64);
+    target = code;
+    execute();
+    memcpy(record.memory, BASE + record.window, sizeof record.memory);
+    fwrite(&record, sizeof record, 1, stdout);
+  }
   return 0;
 }

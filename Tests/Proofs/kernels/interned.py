@@ -1,5 +1,10 @@
 """Objects of which there is one for each value, so that equal ones are identical."""
 
+import gc
+
+# Terms never refer to one another in circles, and there are millions.
+gc.disable()
+
 
 class Term:
     __slots__ = ("kind", "width", "data")

@@ -1,77 +1,60 @@
-"""Memory on terms: objects that do not overlap, each with a size, an alignment and whether it may be written."""
+"""Memory on terms: objects at addresses, each with an end and whether it may be written."""
 
-from ir import Unknown
-from terms import constant, poison
-from words import concatenate, extract
+import bisect
 
-
-class Object:
-    """Its cells are terms, or pointers, by offset. What was never written is poison."""
-
-    def __init__(self, size, alignment, is_writable=True):
-        self.size, self.alignment, self.is_writable, self.cells = size, alignment, is_writable, {}
+from terms import constant, variable
+from words import Unknown, concatenate, extract
 
 
 class Memory:
-    """Objects by name. A pointer is a name and an offset; the names of tables begin with @."""
+    """Terms by address. What was never written is any value."""
 
-    def __init__(self, tables):
-        self.objects = {}
-        for name, (raw, alignment) in tables.items():
-            table = self.objects[name] = Object(len(raw), alignment, False)
-            table.cells = raw
+    def __init__(self, constants, constants_read):
+        self.objects = [(start, start + len(content), content) for start, content in sorted(constants)]
+        self.starts, self.cells, self.constants_read = [start for start, *_ in self.objects], {}, constants_read
 
-    def checked(self, pointer, size, alignment):
-        """The object and the offset of an access, which must be aligned and within the object."""
-        name, offset = pointer
-        found = self.objects.get(name)
-        if found is None or not 0 <= offset <= offset + size <= found.size:
-            raise Unknown(f"an access of {size} bytes at {pointer}")
-        if offset % alignment or found.alignment % alignment:
-            raise Unknown(f"an access of {size} bytes at {pointer}, aligned to {alignment}")
-        return found, offset
+    def place(self, size, alignment, is_writable):
+        """A new object, at an address that is aligned to no more than this."""
+        address = max(self.objects[-1][1] if self.objects else 0, 1 << 32) + 4096
+        address += -address % (2 * alignment) + alignment
+        self.objects.append((address, address + size, is_writable))
+        self.starts.append(address)
+        return address
 
-    def store(self, pointer, value, alignment=1):
-        size = 8 if isinstance(value, tuple) else value.width // 8
-        found, offset = self.checked(pointer, size, alignment)
-        if not found.is_writable:
-            raise Unknown(f"a write to {pointer}")
-        cells = found.cells
+    def _object(self, address, size):
+        start, end, what = self.objects[max(bisect.bisect(self.starts, address) - 1, 0)]
+        if not start <= address <= address + size <= end:
+            raise Unknown(f"an access of {size} bytes at {address:#x}")
+        return start, what
+
+    def store(self, address, value):
+        size = value.width // 8
+        if self._object(address, size)[1] is not True:
+            raise Unknown(f"a write to {address:#x}")
         # What the new value covers in part is cut.
-        for start in range(offset - 7, offset + size):
-            old = cells.get(start)
-            if old is None:
-                continue
-            old_size = 8 if isinstance(old, tuple) else old.width // 8
-            if start + old_size <= offset:
-                continue
-            del cells[start]
-            for index in range(0 if isinstance(old, tuple) else old_size):
-                if not offset <= start + index < offset + size:
-                    cells[start + index] = extract(old, 8 * index, 8)
-        cells[offset] = value
+        for start in range(address - 7, address + size):
+            old = self.cells.get(start)
+            if old is not None and start + old.width // 8 > address:
+                del self.cells[start]
+                for index in range(old.width // 8):
+                    if not address <= start + index < address + size:
+                        self.cells[start + index] = extract(old, 8 * index, 8)
+        self.cells[address] = value
 
-    def load(self, pointer, width, alignment=1):
-        if width % 8:
-            raise Unknown(f"{width} bits in memory")
-        found, offset = self.checked(pointer, width // 8, alignment)
-        if isinstance(found.cells, bytes):
-            return constant(int.from_bytes(found.cells[offset:offset + width // 8], "little"), width)
-        value = found.cells.get(offset)
-        if isinstance(value, tuple):
-            if width != 64:
-                raise Unknown("a part of a pointer")
-            return value
+    def load(self, address, width):
+        start, content = self._object(address, width // 8)
+        if isinstance(content, bytes):
+            places = range(address - start, address - start + width // 8)
+            self.constants_read.update(start + place for place in places)
+            return constant(int.from_bytes(content[places.start:places.stop], "little"), width)
+        value = self.cells.get(address)
         if value is not None and value.width == width:
             return value
-        return concatenate([self._byte(found.cells, offset + index) for index in range(width // 8)])
+        return concatenate([self._byte(address + index) for index in range(width // 8)])
 
-    @staticmethod
-    def _byte(cells, offset):
-        for start in range(offset, offset - 8, -1):
-            value = cells.get(start)
-            if isinstance(value, tuple):
-                raise Unknown("a part of a pointer")
-            if value is not None:
-                return extract(value, 8 * (offset - start), 8) if start + value.width // 8 > offset else poison(8)
-        return poison(8)
+    def _byte(self, address):
+        for start in range(address, address - 8, -1):
+            value = self.cells.get(start)
+            if value is not None and start + value.width // 8 > address:
+                return extract(value, 8 * (address - start), 8)
+        return variable(("unwritten", address), 8)

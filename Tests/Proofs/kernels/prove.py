@@ -1,40 +1,42 @@
 """Proves that kernels compute what the standards say, for all inputs.
 
-    python3 prove.py [--only=PART,...] [--kernels=NAME,...] FILE.ll...
+    python3 prove.py LIBRARY [MOST]
 
-Each kernel in the files (a constant of type lane_kernel) is executed on variables, and what it writes is compared with
-what the standards say:
+Each kernel that a library's plans name (but libcrypto's, whose code is not read here) is executed on variables, and
+what it writes is compared with what the standards say:
 
     compress      FIPS 180-4's compression of a block, for all states and blocks, in each lane
+    absorb_key    the midstates of RFC 2104's pads, for all keys that are padded to a block
     key_values    RFC 4226's truncated value, for all midstates of a key and all counters
     lane_values   the same, for a key and a counter of each lane
-    absorb_key    the midstates of RFC 2104's pads, for all keys that are padded to a block
 
-PART is one of these. A line for each theorem, and at the end `theorems: COUNT of KERNELS kernels`.
+The last two only of kernels with at most MOST lanes. $EXECUTED is a folder for what was executed.
 """
 
+import bisect
+import functools
+import os
 import re
 import sys
 import time
+from pathlib import Path
 
 import anf
+import arm64
 import terms
 import words
-from ir import Module
-from machine import Machine
-from memory import Object
+import x86
+from image import Image
 from standards import HASHES, initial_state, tag, truncated_value
+from words import Refused
 
 
-class Refused(Exception):
-    """What a kernel computes differs from the standard, or is not known to be equal."""
-
-
-PARTS = ("key_values", "lane_values", "compress", "absorb_key")
+def machine_of(image, word_bits):
+    return (arm64 if image.is_arm else x86).Machine(image, word_bits)
 
 
 def compare(got, wanted, what):
-    if got is not wanted and (got.kind == "poison" or anf.forms(got) != anf.forms(wanted)):
+    if got is not wanted and anf.forms(got) != anf.forms(wanted):
         raise Refused(f"{what} differs")
 
 
@@ -42,49 +44,47 @@ def variables(name, count, width):
     return [terms.variable((*name, index), width) for index in range(count)]
 
 
-def place(machine, name, items, size, is_writable=False, alignment=None):
-    """An object of these terms or pointers, one after the other."""
-    made = machine.memory.objects[name] = Object(size * len(items), alignment or size, is_writable)
-    made.cells = {size * index: item for index, item in enumerate(items) if item is not None}
-    return (name, 0)
+def place(machine, items, size, is_writable=False, alignment=None):
+    """The address of an object of these terms or addresses, one after the other."""
+    address = machine.memory.place(size * len(items), alignment or size, is_writable)
+    machine.memory.cells.update((address + size * index, terms.constant(item, 64) if isinstance(item, int) else item)
+                                for index, item in enumerate(items) if item is not None)
+    return address
 
 
-def prove_compress(module, function, hash_function, lanes):
+def prove_compress(machine, hash_function, function, lanes):
     """States and blocks have the lanes of each word side by side."""
-    machine = Machine(module)
     width = hash_function.word_bits
     states = variables(("state",), hash_function.state_words * lanes, width)
     blocks = variables(("block",), 16 * lanes, width)
-    machine.call(function, [place(machine, "states", states, width // 8, is_writable=True),
-                            place(machine, "blocks", blocks, width // 8)])
+    result = place(machine, states, width // 8, is_writable=True)
+    machine.call(function, [result, place(machine, blocks, width // 8)])
     for lane in range(lanes):
         for word, term in enumerate(hash_function.compress(states[lane::lanes], blocks[lane::lanes])):
-            got = machine.memory.load(("states", (word * lanes + lane) * width // 8), width)
+            got = machine.memory.load(result + (word * lanes + lane) * width // 8, width)
             compare(got, term, f"word {word} of lane {lane}")
-    return machine.count
 
 
-def prove_values(module, function, hash_function, lanes, has_own_keys):
-    """For all midstates and counters: of one key, or of a key and a counter for each lane."""
-    machine = Machine(module)
-    width = hash_function.word_bits
-    values = place(machine, "values", [None] * lanes, 4, is_writable=True)
-    keys = [variables(("key", index), 16, width) for index in range(lanes if has_own_keys else 1)]
-    pointers = [place(machine, f"key{index}", key, width // 8, alignment=8) for index, key in enumerate(keys)]
+def prove_values(machine, hash_function, function, count, has_own_keys=False, before=()):
+    """For all midstates and counters: of one key, or of a key and a counter for each code. In lanes.c, a plan comes
+    before the arguments, and the number of codes before the result."""
+    width, state_words = hash_function.word_bits, hash_function.state_words
+    values = place(machine, [None] * count, 4, is_writable=True)
+    results = [count, values] if before else [values]
+    keys = [variables(("key", index), 16, width) for index in range(count if has_own_keys else 1)]
+    pointers = [place(machine, key, width // 8, alignment=8) for key in keys]
     if has_own_keys:
-        counters = variables(("counter",), lanes, 64)
+        counters = variables(("counter",), count, 64)
         pairs = [item for pair in zip(pointers, counters) for item in pair]
-        machine.call(function, [place(machine, "lanes", pairs, 8), values])
+        machine.call(function, [*before, place(machine, pairs, 8), *results])
     else:
         first = terms.variable("first", 64)
-        counters = [terms.add(first, terms.constant(lane, 64)) for lane in range(lanes)]
-        machine.call(function, [pointers[0], first, values])
-        keys *= lanes
-    state_words = hash_function.state_words
-    for lane, (key, counter) in enumerate(zip(keys, counters)):
+        counters = [terms.add(first, terms.constant(index, 64)) for index in range(count)]
+        machine.call(function, [*before, pointers[0], first, *results])
+        keys *= count
+    for index, (key, counter) in enumerate(zip(keys, counters)):
         digest = tag(hash_function, key[:state_words], key[8:8 + state_words], counter)
-        compare_value(machine.memory.load(("values", 4 * lane), 32), digest, f"the value of lane {lane}")
-    return machine.count
+        compare_value(machine.memory.load(values + 4 * index, 32), digest, f"value {index}")
 
 
 def compare_value(got, digest, what):
@@ -96,16 +96,6 @@ def compare_value(got, digest, what):
         raise Refused(f"{what} differs")
 
 
-def key_block(machine, name, hash_function):
-    """A block of any bytes, in memory, as words in big-endian order."""
-    width = hash_function.word_bits
-    block = variables((name,), 16, width)
-    pointer = place(machine, name, [
-        words.concatenate([words.extract(word, low, 8) for low in range(width - 8, -1, -8)]) for word in block],
-        width // 8, alignment=1)
-    return block, pointer
-
-
 def midstates(hash_function, block):
     """RFC 2104, section 2: of the inner and the outer pad."""
     start = [hash_function.constant(word) for word in initial_state(hash_function)]
@@ -114,63 +104,72 @@ def midstates(hash_function, block):
         for word in block]) for pad in (0x36, 0x5C)]
 
 
-def compare_midstates(machine, name, hash_function, wanted):
+def compare_midstates(machine, address, hash_function, wanted):
     size = hash_function.word_bits // 8
     for half, state in enumerate(wanted):
         for word, term in enumerate(state):
-            got = machine.memory.load((name, (8 * half + word) * size), 8 * size)
+            got = machine.memory.load(address + (8 * half + word) * size, 8 * size)
             compare(got, term, f"word {word} of midstate {half}")
 
 
-def prove_absorb_key(module, function, hash_function, _lanes):
-    machine = Machine(module)
-    block, pointer = key_block(machine, "padded_key", hash_function)
-    place(machine, "midstates", [None] * 16, hash_function.word_bits // 8, is_writable=True, alignment=8)
-    machine.call(function, [pointer, ("midstates", 0)])
-    compare_midstates(machine, "midstates", hash_function, midstates(hash_function, block))
-    return machine.count
+def prove_absorb_key(machine, hash_function, function, _lanes):
+    """Of a block of any bytes, which are words in big-endian order."""
+    width = hash_function.word_bits
+    block = variables(("padded_key",), 16, width)
+    pointer = place(machine, [words.swapped(word) for word in block], width // 8, alignment=1)
+    result = place(machine, [None] * 16, width // 8, is_writable=True, alignment=8)
+    machine.call(function, [pointer, result])
+    compare_midstates(machine, result, hash_function, midstates(hash_function, block))
 
 
-def prove_part(module, part, function, hash_function, lanes):
-    """Returns how many instructions were executed."""
+# In the order of lane_kernel.
+PROOFS = {"key_values": prove_values, "lane_values": functools.partial(prove_values, has_own_keys=True),
+          "compress": prove_compress, "absorb_key": prove_absorb_key}
+
+
+def is_proved(image, what, hash_function, proof, *arguments):
+    """How many instructions a proof executes on a new machine; 0 if it is refused. Prints that."""
     terms.forget()
-    if part == "compress":
-        return prove_compress(module, function, hash_function, lanes)
-    if part == "absorb_key":
-        return prove_absorb_key(module, function, hash_function, lanes)
-    return prove_values(module, function, hash_function, lanes, part == "lane_values")
+    start, machine, reason = time.process_time(), machine_of(image, hash_function.word_bits), None
+    try:
+        proof(machine, hash_function, *arguments)
+    except Refused as error:
+        reason = f"{type(error).__name__}: {error}"[:300]
+    print(f"{image.name} {what}: {f'REFUSED: {reason}' if reason else 'proved'}, {machine.count} instructions, "
+          f"{time.process_time() - start:.1f} s", flush=True)
+    return 0 if reason else machine.count
+
+
+def write_executed(image):
+    """The addresses of instructions, and each function that has some."""
+    folder = Path(os.environ["EXECUTED"]) / image.name
+    folder.mkdir(parents=True, exist_ok=True)
+    places = sorted(image.instructions)
+    with open(folder / "places.txt", "a", encoding="ascii") as file:
+        file.writelines(f"{place:x}\n" for place in places)
+    for name, start in image.symbols.items():
+        code = image.code_at(start, image.sizes[start])
+        if code and bisect.bisect(places, start - 1) < bisect.bisect(places, start + image.sizes[start] - 1):
+            (folder / name).write_bytes(code)
 
 
 def hash_of(kernel):
     return HASHES[int(re.search(r"sha(\d+)", kernel)[1])]
 
 
+def theorems(image, most=64):
+    """Of each kernel: their names, hash functions, proofs and arguments."""
+    return [(f"{part}/{kernel} of {lanes} lanes", hash_of(kernel), proof, function, lanes)
+            for kernel, lanes, functions in image.kernels()
+            for (part, proof), function in zip(PROOFS.items(), functions)
+            if function and (lanes <= most or "values" not in part)]
+
+
 def main():
-    options = dict(word.removeprefix("--").split("=") for word in sys.argv[1:] if word.startswith("--"))
-    parts = options.get("only", ",".join(PARTS)).split(",")
-    only = options["kernels"].split(",") if "kernels" in options else None
-    count = failures = kernels = 0
-    for path in (word for word in sys.argv[1:] if not word.startswith("--")):
-        module = Module(path)
-        for kernel, (lanes, functions) in module.kernels.items():
-            if only and kernel not in only:
-                continue
-            kernels += 1
-            for part, function in zip(PARTS, functions):
-                if part not in parts or not function:
-                    continue
-                start = time.process_time()
-                try:
-                    executed = prove_part(module, part, function, hash_of(kernel), lanes)
-                    count += 1
-                    result = f"{lanes} lanes, {executed} instructions"
-                except Exception as error:
-                    failures += 1
-                    result = f"REFUSED: {type(error).__name__}: {error}"
-                seconds = time.process_time() - start
-                print(f"{module.architecture} {part}/{kernel}: {result}, {seconds:.1f} s"[:400], flush=True)
-    print(f"theorems: {count} of {kernels} kernels")
-    sys.exit(1 if failures or not count else 0)
+    image, most = Image(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 64
+    proved = [is_proved(image, *theorem) for theorem in theorems(image, most)]
+    write_executed(image)
+    sys.exit(not proved or not all(proved))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ The kinds of terms, each with a width in bits:
     rotation    of a variable or a sum, to the left
     shift       of the same, to the right
     bits        anything else that moves bits: each is 0, 1 or a bit of a term
-    poison      LLVM's: no value. Whatever is computed from it is poison, and equal to nothing
 
 Terms are interned. A pair that is equal may have two normal forms, so a proof can fail; it cannot succeed wrongly.
 """
@@ -16,16 +15,6 @@ Terms are interned. A pair that is equal may have two normal forms, so a proof c
 from interned import Term, forget, intern, remembered  # noqa: F401
 
 _NOTHING = frozenset()
-
-
-def spreads_poison(operation):
-    """The result is poison if a term among the operands is."""
-    def spreading(*operands):
-        for operand in operands:
-            if isinstance(operand, Term) and operand.kind == "poison":
-                return poison(next(term.width for term in operands if isinstance(term, Term)))
-        return operation(*operands)
-    return spreading
 
 
 def ones(width):
@@ -40,10 +29,6 @@ def constant(value, width):
     return intern("sum", width, (value & ones(width), _NOTHING))
 
 
-def poison(width):
-    return intern("poison", width, None)
-
-
 def value_of(term):
     """A constant's value; None for any other term."""
     return term.data[0] if term.kind == "sum" and not term.data[1] else None
@@ -56,18 +41,17 @@ def _parts(term):
 
 
 @remembered
-@spreads_poison
 def add(*terms):
     width = terms[0].width
-    total, counts = 0, {}
-    for term in terms:
-        part, items = _parts(term)
+    (total, most), *rest = sorted(map(_parts, terms), key=lambda part: -len(part[1]))
+    mask, counts = ones(width), dict(most)
+    for part, items in rest:
         total += part
         for item, count in items:
-            counts[item] = counts.get(item, 0) + count
-    mask = ones(width)
-    items = frozenset([(item, count & mask) for item, count in counts.items() if count & mask])
-    total &= mask
+            count = counts.pop(item, 0) + count & mask
+            if count:
+                counts[item] = count
+    items, total = frozenset(counts.items()), total & mask
     if total == 0 and len(items) == 1:
         (item, count), = items
         if count == 1:
@@ -78,7 +62,6 @@ def add(*terms):
     return intern("sum", width, (total, items))
 
 
-@spreads_poison
 def negative(term):
     total, items = _parts(term)
     return add(intern("sum", term.width, (-total & ones(term.width), frozenset(
@@ -145,24 +128,21 @@ def _bitwise(left, right, of_bit, of_polynomials):
 
 
 @remembered
-@spreads_poison
 def xor(left, right):
     return _of_polynomial(_sum_of(_polynomial(left), _polynomial(right)), left.width)
 
 
 @remembered
-@spreads_poison
 def both(left, right):
     return _bitwise(left, right, lambda known, other: other if known else 0, _product)
 
 
 @remembered
-@spreads_poison
 def either(left, right):
     return _bitwise(left, right, lambda known, other: 1 if known else other, lambda a, b: _sum_of(a, b, _product(a, b)))
 
 
-# MARK: Bits, the lowest first: 0, 1, None for poison, or a term, an index, and whether it is inverted.
+# MARK: Bits, the lowest first: 0, 1, or a term, an index, and whether it is inverted.
 
 def inverted(bit):
     return 1 - bit if bit in (0, 1) else (bit[0], bit[1], not bit[2])
@@ -175,8 +155,6 @@ def bits(term):
         return tuple(value >> index & 1 for index in range(term.width))
     if term.kind == "bits":
         return term.data
-    if term.kind == "poison":
-        return (None,) * term.width
     if term.kind == "polynomial":
         return _bits_of_polynomial(dict(term.data), term.width, term)
     if term.kind == "rotation":
@@ -205,8 +183,6 @@ def _bits_of_polynomial(products, width, term):
 
 def of_bits(entries):
     width = len(entries)
-    if None in entries:
-        return poison(width)
     moved = [bit for bit in entries if bit not in (0, 1)]
     if not moved:
         return constant(sum(bit << index for index, bit in enumerate(entries)), width)
@@ -236,13 +212,12 @@ def of_bits(entries):
 # MARK: Moving bits.
 
 @remembered
-@spreads_poison
 def rotate_left(term, count):
     count %= term.width
     if count == 0:
         return term
     if term.kind == "polynomial":
-        return _moved(term, lambda part: rotate_left(part, count))
+        return moved(term, lambda part: rotate_left(part, count))
     if term.kind == "rotation":
         return rotate_left(term.data[0], term.data[1] + count)
     if value_of(term) is not None or term.kind in ("bits", "shift"):
@@ -252,26 +227,25 @@ def rotate_left(term, count):
 
 
 @remembered
-@spreads_poison
 def shift_right(term, count):
     if count == 0:
         return term
     if term.kind == "polynomial":
-        return _moved(term, lambda part: shift_right(part, count))
+        return moved(term, lambda part: shift_right(part, count))
     if value_of(term) is not None or term.kind in ("bits", "shift", "rotation"):
         return of_bits(bits(term)[count:] + (0,) * count)
     return intern("shift", term.width, (term, count))
 
 
-def _moved(term, move):
+def moved(term, move):
     """Moving bits is linear, and the same for all factors of a product and its mask."""
-    return _of_polynomial(_sum_of(*(
-        _product_of([move(factor) for factor in factors], value_of(move(constant(mask, term.width))))
-        for factors, mask in term.data)), term.width)
-
-
-def _product_of(factors, mask):
-    result = {_NOTHING: mask}
-    for factor in factors:
-        result = _product(result, _polynomial(factor))
-    return result
+    result = {}
+    for factors, mask in term.data:
+        factors = [move(factor) for factor in factors]
+        # A whole `bits` stays whole: what is moved in is 0 in it.
+        is_whole = mask == ones(term.width) and [factor.kind for factor in factors] == ["bits"]
+        product = {_NOTHING: mask if is_whole else value_of(move(constant(mask, term.width)))}
+        for factor in factors:
+            product = _product(product, _polynomial(factor))
+        result = _sum_of(result, product)
+    return _of_polynomial(result, term.width)

@@ -1,10 +1,18 @@
 """More operations on terms, from those of terms.py."""
 
-from terms import bits, both, constant, of_bits, ones, remembered, rotate_left, spreads_poison, value_of, xor
+from terms import bits, both, constant, moved, of_bits, ones, remembered, rotate_left, value_of, xor
 
 
-class NotConcrete(Exception):
+class Refused(Exception):
+    """Something is wrong, or not known to be right."""
+
+
+class NotConcrete(Refused):
     """A branch, an address or a count depends on a variable."""
+
+
+class Unknown(Refused):
+    """Something that the proof does not know, or does not allow."""
 
 
 def concrete(term):
@@ -19,7 +27,6 @@ def invert(term):
 
 
 @remembered
-@spreads_poison
 def by_table(table, *terms):
     """The function of some terms that is given by a table: an index is a bit of each, the first the highest.
 
@@ -48,22 +55,14 @@ def rotate_right(term, count):
 
 
 def shift_left(term, count):
+    if term.kind == "polynomial":
+        return moved(term, lambda part: shift_left(part, count))
     return of_bits((0,) * count + bits(term)[:term.width - count])
 
 
 def shift_right_signed(term, count):
     entries = bits(term)
     return of_bits(entries[count:] + entries[-1:] * count)
-
-
-def shift_left_by(term, count):
-    """By a term, which must be less than the width for all values: None if that is not known."""
-    if upper_bound(count) >= term.width:
-        return None
-    for place, bit in enumerate(bits(count)):
-        if bit != 0:
-            term = select(bit, shift_left(term, 1 << place), term)
-    return term
 
 
 def extract(term, low, width):
@@ -85,6 +84,11 @@ def regroup(vector, width):
     return [extract(term, low, width) for term in vector for low in range(0, term.width, width)]
 
 
+def swapped(value):
+    """The bytes in the other order."""
+    return concatenate([extract(value, low, 8) for low in range(value.width - 8, -1, -8)])
+
+
 def splat(bit, width):
     return of_bits((bit,) * width)
 
@@ -92,23 +96,3 @@ def splat(bit, width):
 def select(bit, first, second):
     """The first if the bit is 1."""
     return xor(second, both(splat(bit, first.width), xor(first, second)))
-
-
-# MARK: What is known of a value.
-
-def upper_bound(term):
-    """Not less than the term's value; `term` is not poison."""
-    return sum(1 << index for index, bit in enumerate(bits(term)) if bit != 0)
-
-
-def signed_bounds(term):
-    """Not more, and not less, than the term's value as a signed number."""
-    half = 1 << term.width - 1
-    if bits(term)[-1] == 0:
-        return 0, upper_bound(term)
-    value = value_of(term)
-    return (-half, half - 1) if value is None else (value - 2 * half,) * 2
-
-
-def fits(value, width, is_signed):
-    return -1 << width - 1 <= value < 1 << width - 1 if is_signed else 0 <= value <= ones(width)

@@ -1,19 +1,15 @@
 """Plants leaks in copies of libotp's sources, compiles them as LibOTP/build.sh does, and expects each to be reported.
 
-    python3 faults.py PROGRAM BUILD FOLDER quick|all      subjects.c, libotp's build, a folder; `all` has Swift's, too
+    python3 faults.py PROGRAM OBJECTS FOLDER quick|all    subjects.c, libotp's objects, a folder; `all` has Swift's, too
 """
 
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
+from artifacts import ROOT, libotp_flags, plant, report_faults, run
 from follow import Library, follow
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "kernels"))
-# pylint: disable=wrong-import-position
-from artifacts import ROOT, SOURCES, libotp_flags, report_faults, run  # noqa: E402
 
 TRANSFORMS, VALUE = "COTPSupport/lanes/transforms.c", "otp_truncate(block, words * word)"
 EQUAL = "CRYPTO_memcmp(a, b, size) == 0"
@@ -29,33 +25,21 @@ FAULTS = [
      "otp_record_enroll: a jump: another"),
     ("a load by assembly", TRANSFORMS, VALUE, """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
      __asm__ volatile("movl (%1), %0" : "=r"(r) : "r"(table + block[19])); otp_truncate(block, words * word); })""",
-     r"sha1_key_values: an address: .* mov e\w+,\[r\w+\]"),
+     r"otp_record_verify: an address: .* mov e\w+,\[r\w+\]"),
     ("a store by assembly", TRANSFORMS, VALUE, """({ uint32_t r;
      __asm__ volatile("movl %1, %0" : "=m"(r) : "r"((uint32_t)block[19]));
-     if (r & 1) otp_wipe_stack(64); otp_truncate(block, words * word); })""", "sha1_key_values: a jump: .* j"),
+     if (r & 1) otp_wipe_stack(64); otp_truncate(block, words * word); })""", "otp_record_verify: a jump: .* j"),
     ("an element at a secret index", TRANSFORMS, VALUE, """({
      typedef uint32_t v4 __attribute__((vector_size(16))); v4 w;
      memcpy(&w, block, 16); w[block[19] & 3] = 7; __asm__ volatile("" : : "r"(w[0])); otp_truncate(block, words * word);
-     })""", r"sha1_key_values: an address: .* mov dword \[r.*\],7"),
+     })""", r"otp_record_verify: an address: .* mov dword \[r.*\],7"),
     ("a call of a secret function", TRANSFORMS, VALUE, """({
      ((void (*)(void))((uintptr_t)otp_wipe_registers + (otp_value_barrier(block[19]) >> 20)))();
-     otp_truncate(block, words * word); })""", "sha1_key_values: a jump: .* call r"),
+     otp_truncate(block, words * word); })""", "otp_record_verify: a jump: .* call r"),
     ("a variable of secret size", TRANSFORMS, VALUE, """({ volatile uint8_t room[block[19] + 1]; room[0] = 1;
-     otp_truncate(block, words * word); })""", r"sha1_key_values: an address: .* mov byte \[r.*\],1"),
-    ("a branch on a tag", "COTPSupport/lanes/sha_ni.c", "    values[n] = otp_truncate_words(tag, tag[4]);\n",
-     "    values[n] = otp_truncate_words(tag, tag[4]);\n    if (tag[4] & 8) otp_wipe_inline(tag, 4);\n",
-     "sha1_ni_key_values: a jump"),
-    ("a choice by a tag", "COTPSupport/include/otp_truncation.h",
-     "words[0] ^ (by_8 & (words[0] ^ words[2]))", "last & 8 ? words[2] : words[0]",
-     "sha256_ni_key_values: a choice"),
+     otp_truncate(block, words * word); })""", r"otp_record_verify: an address: .* mov byte \[r.*\],1"),
     ("a division of a value", TRANSFORMS, VALUE,
-     "otp_truncate(block, words * word) % (uint32_t)otp_value_barrier(0xffffffff)", "sha512_key_values: a division"),
-    ("an address from a midstate", "COTPSupport/lanes/template.h", "lanes[n * LANES + lane].key + place;",
-     "lanes[n * LANES + lane].key + place + ({ uint64_t zero = *(const WORD *)lanes[lane].key;"
-     r' __asm__("shr $33, %0\n\tshr $33, %0" : "+r"(zero)); zero; });', "otp_avx2_sha256_x8_lane_values: an address"),
-    ("a kernel's branch", "COTPSupport/lanes/template.h", "  memcpy(states, state, sizeof state);\n",
-     "  if (state[0][0][0] == 0) return;\n  memcpy(states, state, sizeof state);\n",
-     "otp_avx512_sha1_x8_compress: a jump"),
+     "otp_truncate(block, words * word) % (uint32_t)otp_value_barrier(0xffffffff)", "otp_record_verify: a division"),
     ("the length of a key without zeros", "COTPSupport/lanes/lanes.c", "  if (size <= 16 * word_bytes(plan)) {\n",
      "  while (size > 0 && secret[size - 1] == 0) size--;\n  if (size <= 16 * word_bytes(plan)) {\n",
      r"otp_key_create\w*: a jump"),
@@ -70,24 +54,12 @@ FAULTS = [
 ]
 
 
-def plant(faults, folder):
-    """The changed files, in a copy of the sources."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for name in ("COTPSupport", "OTP"):
-        shutil.copytree(SOURCES.parent / name, folder / name)
-    for _, file, old, new, _ in faults:
-        text = (folder / file).read_text(encoding="utf-8")
-        if text.count(old) != 1:
-            sys.exit(f"faults: {file} has not exactly one: {old}")
-        (folder / file).write_text(text.replace(old, new), encoding="utf-8")
-
-
 def build(folder, objects, has_swift):
     """libotp of the copy, with the objects of what is the same."""
     made = {path.name: path for path in objects.glob("*.o")}
     script = (ROOT / "LibOTP/build.sh").read_text(encoding="utf-8")
     swift = re.search(r"flags=\((-enable.*?) \"\$\{extra_swift", script, re.S)[1].split()
-    for name in ("sha_ni", "transforms", "avx2", "avx512", "lanes", "../wipe"):
+    for name in ("transforms", "lanes", "../wipe"):
         source = folder / f"COTPSupport/lanes/{name}.c"
         made[f"{source.stem}.o"] = folder / f"{source.stem}.o"
         run("clang", *libotp_flags(), "-c", source, "-o", folder / f"{source.stem}.o")
@@ -104,14 +76,13 @@ def build(folder, objects, has_swift):
 
 
 def main():
-    program, build_folder, folder = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve() / "planted"
-    faults = [fault for fault in FAULTS if sys.argv[4] == "all" or not fault[1].endswith(".swift")]
+    program, objects, folder = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve() / "planted"
+    has_swift = sys.argv[4] == "all"
+    faults = [fault for fault in FAULTS if has_swift or not fault[1].endswith(".swift")]
     os.chdir(ROOT)
-    plant(faults, folder)
-    library = build(folder, build_folder / "objects", len(faults) == len(FAULTS))
-    wanted = "|".join(pattern.split(":")[0] for *_, pattern in faults)
-    kernels = [name for name in library.kernels()[0] if re.match(f"({wanted}):", name)]
-    reported = follow(program, library, [*kernels, "entries" if sys.argv[4] == "all" else "records"])[0]
+    plant(folder, ("COTPSupport", "OTP"), *faults)
+    library = build(folder, objects, has_swift)
+    reported = follow(program, library, "entries" if has_swift else "records", "midstate")[0]
     missed = [what for what, *_, pattern in faults if not any(re.match(pattern, report) for report in reported)]
     report_faults(len(faults), missed, "found")
 

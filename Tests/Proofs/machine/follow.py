@@ -1,7 +1,7 @@
 """Follows secrets through the instructions that a library executes: no jump, address, mask of an access, division or
 conditional move depends on one.
 
-    python3 follow.py PROGRAM LIBRARY kernels|entries [BACKEND]
+    python3 follow.py PROGRAM LIBRARY BACKEND
 
 PROGRAM is subjects.c. The CPU computes; here are only which bytes of registers, flags and memory are secret. A library
 says in .debug_otp_declassified (otp_constant_time.h) where it makes which register public.
@@ -13,9 +13,9 @@ import re
 import struct
 import subprocess
 import sys
-from pathlib import Path
 
 from decode import COUNT, VECTORS, Instruction, Unknown
+from kernels.image import Image
 
 # Where subjects.c has a general register, and its words.
 PLACES = [13, 14, 12, 11, 15, 10, 9, 8, 0, 1, 2, 3, 4, 5, 6, 7]
@@ -104,32 +104,14 @@ class Secrets:
             raise Leak(leak)
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True).stdout
-
-
 class Library:
     """Its functions, and where it makes which registers public."""
 
     def __init__(self, path):
-        self.path, section = path, ".debug_otp_declassified"
-        self.functions = sorted((int(address, 16), name) for address, name in re.findall(
-            r"^([0-9a-f]+) [tTwW] (\S+)$", run("nm", path).decode(), re.M))
-        raw = Path(f"{path}.section")
-        run("objcopy", "-O", "binary", "-j", section, "--set-section-flags", f"{section}=alloc", path, raw)
-        self.declassified = [(int.from_bytes(place, "little"), NAMES.index(name.decode()))
-                             for place, name in re.findall(rb"(.{8})%(\w+)\0", raw.read_bytes(), re.S)]
-        raw.unlink()
-
-    def kernels(self):
-        """The functions of kernels that this CPU can execute, and how many it cannot."""
-        cpu = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        sets = (("avx512", " avx512vl"), ("avx2", " avx2"), ("_ni", " sha_ni"))
-        lacks = [name for name, flag in sets if flag not in cpu]
-        found = [f"{name}:{address:x}" for address, name in self.functions
-                 if re.search(r"sha\w*_(key_values|lane_values|compress|absorb_key)$", name)]
-        kept = [name for name in found if not any(word in name for word in lacks)]
-        return kept, len(found) - len(kept)
+        self.path, image = path, Image(path)
+        self.functions = sorted((address, name) for name, address in image.symbols.items())
+        self.declassified = [(int.from_bytes(place, "little"), NAMES.index(name.decode())) for place, name in
+                             re.findall(rb"(.{8})%(\w+)\0", image.content(".debug_otp_declassified"), re.S)]
 
     def name(self, address):
         index = bisect.bisect_right(self.functions, (address, "~")) - 1
@@ -138,12 +120,11 @@ class Library:
         return f"{self.functions[index][1]}+{address - self.functions[index][0]:#x}"
 
 
-def follow(program, library, subjects, backend=None):
-    """What depends on secrets, with how many subjects and instructions were followed."""
+def follow(program, library, subjects, backend):
+    """What depends on secrets in entries or records, with how many functions and instructions were followed."""
     # A masked store would make as many bytes secret as its register has, so libc copies without.
-    environment = {"LD_BIND_NOW": "1", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512VL,-AVX512BW",
-                   **({"OTP_BACKEND": backend} if backend else {})}
-    process = subprocess.Popen([program, library.path, *subjects], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    environment = {"LD_BIND_NOW": "1", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512VL,-AVX512BW", "OTP_BACKEND": backend}
+    process = subprocess.Popen([program, library.path, subjects], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                env=environment, bufsize=1 << 16)
     leaks, instructions, subject, names, count, before = {}, {}, "the start", set(), 0, None
     with open(f"/proc/{process.pid}/mem", "rb", buffering=0) as code:
@@ -187,7 +168,7 @@ def follow(program, library, subjects, backend=None):
                 secrets.memory.write(*record[:2], -1 if what == SECRET else 0)
             elif what == BEGIN:
                 code.seek(record[0])
-                subject = code.read(100).split(b"\0")[0].decode().split(":")[0]
+                subject = code.read(100).split(b"\0")[0].decode()
                 names.add(subject)
                 secrets.begin()
             elif what == END and secrets.exits != record[1]:
@@ -198,13 +179,11 @@ def follow(program, library, subjects, backend=None):
 
 
 def main():
-    program, library, what, *backend = sys.argv[1], Library(sys.argv[2]), *sys.argv[3:]
-    kernels, missing = library.kernels() if what == "kernels" else (["entries"], 0)
-    leaks, count, steps = follow(program, library, kernels, *backend)
+    program, library, backend = sys.argv[1], Library(sys.argv[2]), sys.argv[3]
+    leaks, count, steps = follow(program, library, "entries", backend)
     for text in leaks:
         print(f"machine: {text}", file=sys.stderr)
-    lacks = f" ({missing} are for other CPUs)" if missing else ""
-    print(f"machine: {count} {' '.join([what, *backend])}{lacks}, {steps} instructions: {len(leaks)} depend on secrets")
+    print(f"machine: {count} functions with {backend}, {steps} instructions: {len(leaks)} depend on secrets")
     sys.exit(1 if leaks or not count else 0)
 
 

@@ -1,8 +1,7 @@
 // Executes functions of a library one instruction at a time, and writes the registers before each to standard output,
 // for follow.py: which memory is secret is said between them.
 //
-//   subjects LIBRARY NAME:OFFSET...    kernels' functions, at their places in the library
-//   subjects LIBRARY entries|records   what a program does with libotp, or only with records
+//   subjects LIBRARY entries|records    what a program does with libotp, or only with records
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +15,6 @@
 #include <unistd.h>
 
 #include "otp.h"
-#include "otp_lanes.h"
 
 // MARK: What is written: sixteen general registers and the place of an instruction, or, with one of these, two words.
 
@@ -57,30 +55,6 @@ static void say(uint64_t what, const volatile void *first, uint64_t second) {
     STEPS("andq $~0x100");       \
     say(END, name, exits);       \
   } while (0)
-
-// MARK: Kernels.
-
-static _Alignas(64) uint8_t states[16384], blocks[16384], keys[64][256];
-static otp_lane lanes[64];
-static uint32_t values[64];
-
-static void run_kernel(const char *name, uintptr_t place) {
-  say(SECRET, states, sizeof states);
-  say(SECRET, blocks, sizeof blocks);
-  say(SECRET, keys, sizeof keys);
-  say(PUBLIC, values, sizeof values);
-  for (size_t i = 0; i < 64; i++) lanes[i] = (otp_lane){(const otp_midstates *)keys[i], 7 * i};
-  const int kind = strstr(name, "_key_values") ? 0
-      : strstr(name, "_lane_values")           ? 1
-      : strstr(name, "_compress")              ? 2
-                                               : 3;
-  if (kind == 3) say(PUBLIC, states, sizeof states);
-  const void *const arguments[4][3] = {
-      {keys[0], (const void *)3, values}, {lanes, values}, {states, blocks}, {blocks, states}};
-  const void *const *with = arguments[kind];
-  TRACED(name, 0, ((void (*)(const void *, const void *, const void *))place)(with[0], with[1], with[2]));
-  say(IS_SECRET, kind < 2 ? (const void *)values : states, 4);
-}
 
 // MARK: libotp.
 
@@ -135,7 +109,7 @@ static void verify(otp_hash hash) {
                                 .unix_time = 180};
     matches[i] = (otp_match)OTP_MATCH_INIT;
   }
-  if (hash == OTP_SHA1) NEED(CALL(EXITS * REQUESTS, otp_verify_batch, requests, REQUESTS, matches) == OTP_OK);
+  NEED(CALL(EXITS * REQUESTS, otp_verify_batch, requests, REQUESTS, matches) == OTP_OK);
 }
 
 static void verify_record(otp_type type) {
@@ -194,11 +168,7 @@ int main(int argc, char **argv) {
   library = dlopen(argv[1], RTLD_NOW);
   if (library == NULL) return fprintf(stderr, "subjects: %s\n", dlerror()), 1;
   say(0, __builtin_thread_pointer(), ((struct link_map *)library)->l_addr);
-  for (int i = 2; i < argc; i++) {
-    const char *colon = strchr(argv[i], ':');
-    if (colon) run_kernel(argv[i], ((struct link_map *)library)->l_addr + strtoull(colon + 1, NULL, 16));
-    else run_entries(strcmp(argv[i], "entries") == 0);
-  }
+  run_entries(argc > 2 && strcmp(argv[2], "entries") == 0);
   say(0, NULL, 0);
   // Until follow.py has read the code.
   return getchar() != EOF;

@@ -1,12 +1,20 @@
 """Reads the LLVM IR of C sources for taint.py: functions with their parameters, and which globals name which."""
 
 import re
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
-# pylint: disable=wrong-import-position
-from ir import split  # noqa: E402
+
+def split(text):
+    """The parts of a list, at commas that are in no brackets."""
+    parts, depth, part = [], 0, ""
+    for character in text:
+        depth += (character in "(<[{") - (character in ")>]}")
+        if character == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += character
+    return [*parts, part.strip()]
 
 
 class Function:

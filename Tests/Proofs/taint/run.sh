@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Follows secrets through the LLVM IR of COTPSupport's C but the kernels', whose machine code ../machine follows: no
-# branch, address or division depends on one.
+# Follows secrets through the LLVM IR of COTPSupport's C but the kernels': no branch, address or division depends on one.
 #
-#   run.sh quick    x86-64 with the library's own flags, and the planted leaks
+#   run.sh quick    x86-64 with libotp's own flags, and the planted leaks
 #   run.sh all      x86-64 and arm64 at -O2, -O3 and -Os
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck source-path=SCRIPTDIR source=../swiftpm.sh
-source ../swiftpm.sh
-flock --unlock "$lock"
+# shellcheck source-path=SCRIPTDIR source=../begin.sh
+source ../begin.sh
+x86_only
 levels=(-O2)
 headers=-
 if [ "$tier" = all ]; then
@@ -16,13 +15,13 @@ if [ "$tier" = all ]; then
   headers=$("$root/Scripts/foreign.sh" arm64 libssl-dev libssl3)
 fi
 for level in "${levels[@]}"; do
-  python3 ../kernels/artifacts.py --level "$build/swiftpm/release.yaml" "$headers" "$level" "$out/ir$level" headers.c
+  run ../artifacts "$level" "$headers" "$out/ir$level" headers.c
   for folder in "$out/ir$level"/*; do
     printf '%s %s: ' "$(basename "$folder")" "$level"
-    python3 taint.py "$folder"/*.ll | tee -a "$out/taint.log"
+    run taint "$folder"/*.ll | tee -a "$out/taint.log"
   done
 done
-python3 faults.py "$build/swiftpm/release.yaml" "$out" | tee "$out/faults.log"
+run faults "$out" | tee "$out/faults.log"
 functions=$(sed -n 's/^taint: \([0-9]*\) functions.*/\1/p' "$out/taint.log" | sort -n | tail -n 1)
 builds=$(wc -l < "$out/taint.log")
 found=$(sed -n 's/^faults: \([0-9]*\) of .*/\1/p' "$out/faults.log")

@@ -16,9 +16,8 @@ from table import ASSEMBLY, FUNCTIONS, KERNEL, LIBRARY, SECRET_RESULTS
 
 # Intrinsic functions whose time depends on nothing. (Those of memory are below.)
 INTRINSICS = re.compile(
-    r"llvm\.(fshl|fshr|bswap|[us](min|max)|[us](add|sub|mul)\.with\.overflow|usub\.sat|vector\.reduce\.or|"
-    r"lifetime|assume|experimental\.noalias|stacksave|stackrestore|trap|"
-    r"x86\.sha\d|x86\.avx512\.pternlog|x86\.ssse3\.pshuf|x86\.avx\.vzero|aarch64\.crypto\.sha)")
+    r"llvm\.(fshl|bswap|[us](min|max)|[us](add|sub|mul)\.with\.overflow|usub\.sat|vector\.reduce\.or|"
+    r"lifetime|assume|experimental\.noalias|stacksave|stackrestore|trap)")
 
 
 class Heap:
@@ -213,15 +212,6 @@ class Taint:
             if arguments[0][0] or arguments[2][0] or "set" not in name and arguments[1][0]:
                 self._fault(file, function, text, "an address or a size")
             self._write(arguments[0][1], arguments[1] if "set" in name else self._read(arguments[1][1]))
-            return PUBLIC
-        if name.startswith(("llvm.masked.load", "llvm.masked.gather")):
-            if is_secret:
-                self._fault(file, function, text, "an address or a mask")
-            return self._read(arguments[0][1])
-        if name.startswith(("llvm.masked.store", "llvm.masked.scatter")):
-            if any(argument[0] for argument in arguments[1:]):
-                self._fault(file, function, text, "an address or a mask")
-            self._write(arguments[1][1], arguments[0])
             return PUBLIC
         if re.match(r"llvm\.[us](min|max)\.i", name) and is_secret:
             self._fault(file, function, text, "a choice, of which a branch may be made")

@@ -1,7 +1,6 @@
 """Proves the theorems about the sources' IR, and refuses faults planted in the sources: prove.py quick|all FOLDER"""
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -9,6 +8,7 @@ import time
 import z3
 
 import theorems
+from artifacts import plant
 from llvm import Module
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -119,14 +119,7 @@ def prove(module, pattern=""):
 
 def refuse_faults(faults, folder):
     """Plants faults in a copy of the sources, and expects a theorem to refuse each."""
-    shutil.rmtree(folder, ignore_errors=True)
-    for name in ("OTP", "FactorRecord"):
-        shutil.copytree(SOURCES / name, folder / name)
-    for name, path, old, new, _ in faults:
-        text = (folder / path).read_text(encoding="utf-8")
-        if text.count(old) != 1:
-            sys.exit(f"windows: the fault '{name}' changes {text.count(old)} places")
-        (folder / path).write_text(text.replace(old, new), encoding="utf-8")
+    plant(folder, ("OTP", "FactorRecord"), *faults)
     module = read(folder, folder)
     for name, *_, pattern in faults:
         try:
