@@ -12,17 +12,17 @@ from artifacts import ROOT, libotp_flags, plant, report_faults, run
 from follow import Library, follow
 
 TRANSFORMS, VALUE = "COTPSupport/lanes/transforms.c", "otp_truncate(block, words * word)"
-EQUAL = "CRYPTO_memcmp(a, b, size) == 0"
+EQUAL = "difference = otp_value_barrier(difference | (left ^ right));"
 # What it is; the file, its text, and what replaces it (perhaps again); a pattern of what must be reported.
 FAULTS = [
-    ("a jump in assembly", "COTPSupport/wipe.c", EQUAL, r"""({ const uint64_t x = *(const uint8_t *)a;
-     __asm__ volatile("test %0, %0\n\tjz 1f\n1:" : : "r"(x) : "cc"); CRYPTO_memcmp(a, b, size) == 0; })""",
-     "otp_record_enroll: a jump: otp_equal"),
-    ("a division in assembly", "COTPSupport/wipe.c", EQUAL, r"""({ uint64_t x = *(const uint8_t *)a;
-     __asm__ volatile("xor %%edx, %%edx\n\tdivq %1" : "+a"(x) : "r"(x | 1) : "rdx", "cc");
-     CRYPTO_memcmp(a, b, size) == 0; })""", "otp_record_enroll: a division: otp_equal"),
-    ("a comparison that ends early", "COTPSupport/wipe.c", EQUAL, "memcmp(a, b, size) == 0",
-     "otp_record_enroll: a jump: another"),
+    ("a jump in assembly", "COTPSupport/wipe.c", EQUAL,
+     r'__asm__ volatile("test %0, %0\n\tjp 1f\n1:" : : "r"(left) : "cc"); ' + EQUAL,
+     "otp_record_enroll: a jump: otp_equal.* jp "),
+    ("a division in assembly", "COTPSupport/wipe.c", EQUAL,
+     r'__asm__ volatile("xor %%edx, %%edx\n\tdivq %1" : "+a"(left) : "r"(left | 1) : "rdx", "cc"); ' + EQUAL,
+     "otp_record_enroll: a division: otp_equal"),
+    ("a comparison that ends early", "COTPSupport/wipe.c", EQUAL, "if (left != right) return 0;",
+     "otp_record_enroll: a jump: otp_equal.* jn?e "),
     ("a load by assembly", TRANSFORMS, VALUE, """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
      __asm__ volatile("movl (%1), %0" : "=r"(r) : "r"(table + block[19])); otp_truncate(block, words * word); })""",
      r"otp_record_verify: an address: .* mov e\w+,\[r\w+\]"),

@@ -12,7 +12,7 @@ from program import File
 from taint import analyze
 
 VALUE = "lanes/transforms.c", "otp_truncate(block, words * word)"
-EQUAL = "wipe.c", "CRYPTO_memcmp(a, b, size) == 0"
+EQUAL = "wipe.c", "difference = otp_value_barrier(difference | (left ^ right));"
 # What it is; the file, its text, and what replaces it; what must be reported.
 FAULTS = [
     ("a table", *VALUE, "block[block[19] & 15]", "an address"),
@@ -21,7 +21,7 @@ FAULTS = [
      "    if (padded_key[i] == 7) otp_wipe_stack(64);\n    pads[0][i] = padded_key[i] ^ 0x36;\n", "a branch"),
     ("the length of a key without zeros", "lanes/lanes.c", "  if (size <= 16 * word_bytes(plan)) {\n",
      "  while (size > 0 && secret[size - 1] == 0) size--;\n  if (size <= 16 * word_bytes(plan)) {\n", "a branch"),
-    ("a comparison that ends early", *EQUAL, "memcmp(a, b, size) == 0", "a pointer to secrets"),
+    ("a comparison that ends early", *EQUAL, "if (left != right) return 0;", "a branch"),
     ("a branch on OpenSSL's tag", "evp.c", "written == tag_size &&", "written == tag_size && tag[0] &&", "a branch"),
     ("a branch on a key for OpenSSL", "evp.c", "secret == NULL || size == 0", "secret == NULL || *secret == 0",
      "a branch"),
@@ -34,8 +34,7 @@ FAULTS = [
     ("a size from a secret", "lanes/lanes.c", "memcpy(padded_key, secret, size);",
      "memcpy(padded_key, secret, size & *secret);", "an address or a size"),
     ("a division in assembly", *EQUAL,
-     r"""({ uint64_t x = *(const uint8_t *)a; __asm__ volatile("test %0, %0\n\tdivq %%rcx" :: "r"(x) : "cc");
-     CRYPTO_memcmp(a, b, size) == 0; })""", "assembly"),
+     r"""__asm__ volatile("test %0, %0\n\tdivq %%rcx" :: "r"(left) : "cc"); difference |= left ^ right;""", "assembly"),
     ("an element at a secret index", *VALUE,
      """({ typedef uint32_t v4 __attribute__((vector_size(16))); v4 w; memcpy(&w, block, 16); w[block[19] & 3] = 7;
      w[0]; })""", "an index"),
