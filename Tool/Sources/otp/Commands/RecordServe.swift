@@ -17,11 +17,12 @@ struct RecordServe: ParsableCommand {
   var socket: PathArgument?
 
   func run() throws {
-    // Before the keyring is read, so that a signal neither ends the service nor is missed.
+    // Before the keyring is read, so that a signal neither ends the service nor is missed, nor ignored below `nohup`.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGHUP)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    signal(SIGHUP, SIG_DFL)
     let file = keyring.file
     let keys = Guarded(try Self.open(file))
     let reader = Background { [signals] in
