@@ -17,12 +17,12 @@ struct RecordServe: ParsableCommand {
   var socket: PathArgument?
 
   func run() throws {
-    // Before the keyring is read, so that a signal neither ends the service nor is missed, nor ignored below `nohup`.
+    // Before the keyring is read, so that a signal neither ends the service nor is missed.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGHUP)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    signal(SIGHUP, SIG_DFL)
+    signal(SIGHUP, SIG_DFL)  // `nohup` ignores it, and systems other than Linux then discard even a blocked one.
     let file = keyring.file
     let keys = Guarded(try Self.open(file))
     let reader = Background { [signals] in
