@@ -2,6 +2,8 @@ import OTP
 
 #if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
 #else
 import Darwin
 #endif
@@ -117,13 +119,6 @@ private final class Descriptor {
 
   deinit { close(number) }
 
-  /// The file's status, from the system.
-  func status(orThrow kind: KeyringError.Kind) throws(KeyringError) -> stat {
-    var status = stat()
-    guard unsafe fstat(number, &status) == 0 else { throw KeyringError(kind, systemError: errno) }
-    return status
-  }
-
   /// Writes all bytes.
   func writeAll(_ bytes: Span<UInt8>) throws(KeyringError) {
     var done = 0
@@ -149,7 +144,8 @@ private final class Descriptor {
 
   /// Gives the file to an owner and a group, unless it already has these.
   func giveTo(owner: uid_t, group: gid_t) throws(KeyringError) {
-    let status = try status(orThrow: .cannotWrite)
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0 else { throw KeyringError(.cannotWrite, systemError: errno) }
     guard status.st_uid != owner || status.st_gid != group else { return }
     _ = try Self.retrying(orThrow: .cannotWrite) { fchown(number, owner, group) }
   }

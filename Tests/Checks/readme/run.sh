@@ -31,25 +31,23 @@ swift_package() {
 case ${1:-} in
   programs)
     swift_package plain-engine "${flavour_bare[@]}"
-    # Without README's traits, `OTP` brings no other Swift package, and of shared libraries libcrypto, but neither libssl nor
-    # Foundation.
-    if [ -e "$work/plain-engine/Package.resolved" ]; then
-      echo "readme: other Swift packages were resolved" >&2
-      exit 1
-    fi
-    libraries=$(ldd "$root/.build-bare/release/Engine" | awk '{print $1}' | xargs)
-    case $libraries in *libcrypto*) ;; *) echo "readme: libcrypto is not linked" >&2; exit 1 ;; esac
-    case $libraries in
-      *libssl* | *Foundation*) echo "readme: more is linked than should be: $libraries" >&2; exit 1 ;;
-    esac
-
     swift_package plain-readme "${flavour_bare[@]}"
+    # Without README's traits, these bring no other Swift package, and of shared libraries libcrypto, but neither libssl nor
+    # Foundation: `OTP` in the one, also FactorRecord and Keyring in the other.
+    ! compgen -G "$work/plain-*/Package.resolved" || { echo "readme: other packages were resolved" >&2; exit 1; }
+    for program in Engine Readme; do
+      libraries=$(ldd "$root/.build-bare/release/$program" | awk '{print $1}' | xargs)
+      if [[ $libraries != *libcrypto* || $libraries =~ libssl|Foundation ]]; then
+        echo "readme: $program needs $libraries" >&2
+        exit 1
+      fi
+    done
     swift_package traits-layer "${flavour_client[@]}"
     # With TOTP and SQLite only: no phone code.
     symbols=$(nm "$(swift_build --package-path "$work/traits-layer" "${flavour_client[@]}" --show-bin-path)/Layer")
     case $symbols in *11MultiFactor*) ;; *) echo "readme: MultiFactor is not linked" >&2; exit 1 ;; esac
     case $symbols in *16MultiFactorPhone*) echo "readme: phone code is linked" >&2; exit 1 ;; esac
-    echo "readme: $count programs printed what they say; the product OTP needs no other package, and $libraries"
+    echo "readme: $count programs printed what they say; OTP, FactorRecord and Keyring need no other package, and $libraries"
     ;;
   articles)
     swift_package traits-articles "${flavour_client[@]}"

@@ -21,6 +21,7 @@ otp, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 schema = json.loads(pathlib.Path("Tool/record-service/schema.json").read_text())
 keyring, path = str(folder / "keyring"), str(folder / "socket")
 SECRET, WIPED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+signal.signal(signal.SIGHUP, signal.SIG_IGN)  # As below nohup.
 checks = 0
 
 
@@ -29,6 +30,10 @@ def require(condition, what):
     if not condition:
         sys.exit(f"record-service: {what}")
     checks += 1
+
+
+def eventually(condition, what):
+    require(any(condition() or time.sleep(0.01) for _ in range(1000)), what)
 
 
 def valid(kind, value):
@@ -123,14 +128,13 @@ idle.clear()
 
 
 def is_served():
-    time.sleep(0.01)
     try:
         return "error" not in Client().ask(op="info", record=record, **common)
     except (OSError, ValueError):
         return False
 
 
-require(any(is_served() for _ in range(1000)), "a client that has gone keeps its place")
+eventually(is_served, "a client that has gone keeps its place")
 endless.send(b"")
 require(json.loads(endless.lines.readline()) == {"error": "tooLong"}, "a line of 64 MiB")
 memory = pathlib.Path(f"/proc/{service.pid}/status").read_text()
@@ -142,21 +146,21 @@ old = client.ask(op="info", record=record, **common)["sealedBy"]
 name = keys("add", keyring)
 keys("activate", keyring, name)
 service.send_signal(signal.SIGHUP)
-for _ in range(1000):
-    sealed = client.ask(op="reseal", record=record, **common)
-    if sealed["changed"]:
-        break
-    time.sleep(0.01)
-require(client.ask(op="info", record=sealed["record"], **common)["sealedBy"] == name != old, "SIGHUP is not noticed")
+eventually(lambda: client.ask(op="reseal", record=record, **common)["changed"], "SIGHUP is not noticed")
+sealed = client.ask(op="reseal", record=record, **common)
+require(client.ask(op="info", record=sealed["record"], **common)["sealedBy"] == name != old, "another key has sealed")
 pathlib.Path(keyring).rename(folder / "aside")
 service.send_signal(signal.SIGHUP)
-while "is missing" not in (folder / "log").read_text():
-    time.sleep(0.01)
+eventually(lambda: "is missing" in (folder / "log").read_text(), "a missing keyring is not noticed")
 require("error" not in client.ask(op="info", record=record, **common), "a missing keyring ends the service")
 (folder / "aside").rename(keyring)
 
-# A request is wiped.
-client.ask(op="enroll", secret=WIPED, confirmed=True, **common)
+# A secret is in memory while its request is incomplete, and is wiped with the answer.
+line = json.dumps(valid("request", {"op": "enroll", "secret": WIPED, "confirmed": True, **common})).encode()
+client.connection.sendall(line)
+eventually(lambda: in_memory(service.pid, WIPED.encode()), "memory cannot be searched")
+client.send(b"")
+require("error" not in json.loads(client.lines.readline()), "a request in two parts")
 require(not in_memory(service.pid, WIPED.encode()), "a secret stays in memory")
 arguments = pathlib.Path(f"/proc/{service.pid}/cmdline").read_bytes()
 require(SECRET.encode() not in arguments and SECRET not in (folder / "log").read_text(), "a secret is shown")

@@ -65,13 +65,11 @@ if ldd "$place/usr/bin/otp" "$place/usr/libexec/otp-full" | grep -qE 'swift|Foun
 fi
 env -i "$place/usr/bin/otp" --help | grep -q recovery-codes
 # What takes it long to start: the stores' libraries, Foundation, ArgumentParser, and the runtime of tasks.
-if ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite|stdc'; then
-  echo "run: otp loads a library that only otp-full needs, or libstdc++" >&2
-  exit 1
-elif [ "$(stat -c %s "$place/usr/bin/otp")" -gt 8000000 ]; then
-  echo "run: otp has Foundation, ArgumentParser or the runtime of tasks" >&2
-  exit 1
-fi
+! ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite|stdc' || { echo "run: otp loads what only otp-full needs" >&2; exit 1; }
+for symbol in 10Foundation 20FoundationEssentials 14ArgumentParser swift_task_create; do
+  counts=$(for name in otp otp-full; do nm ".build-release/release/$name" | grep -c "$symbol" || true; done | xargs)
+  [[ $counts == "0 "[1-9]* ]] || { echo "run: otp and otp-full have $counts symbols of $symbol" >&2; exit 1; }
+done
 completions=(bash-completion/completions/otp zsh/vendor-completions/_otp fish/vendor_completions.d/otp.fish)
 for file in "${completions[@]}"; do grep -q explain "$place/usr/share/$file"; done
 bash -n "$place/usr/share/${completions[0]}"

@@ -3,6 +3,9 @@
 @_exported import Keyring
 @_exported import OTP
 
+// The same sources are compiled twice. In `otp-full`, `@Option`, `@Flag`, `ParsableCommand` and the like are
+// ArgumentParser's; in `otp`, those of Start/Parameters.swift, which read a command line but have no help.
+
 /// What both programs do: `otp`, which has the commands that need no store, and `otp-full`, which has all.
 ///
 /// A program with all commands starts slowly, because it loads libpq, the libraries that this needs, Foundation and

@@ -6,8 +6,7 @@ import Testing
   @Test(arguments: [
     "verify --secret \(Seed.sha1) -- 28\u{E9}$ff", "enroll bob --issuer=$ff --store x", "info --$ff", "$ff", "help $ff",
     "info --json=$ff", "generate --at=5$ff", "factors \u{FFFD}$ff", "factors a --store $ff",
-    "generate --secret-file $ff",
-    "vectors d$ff",
+    "generate --secret-file $ff", "vectors d$ff",
   ])
   func `an argument that is not UTF-8 is bad data`(line: String) throws {
     try withFolder([:]) { folder in

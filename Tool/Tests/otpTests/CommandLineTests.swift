@@ -58,7 +58,11 @@ import Testing
     ("verify --secret \(Seed.sha1) --at -- 59", false), ("verify 1 2 --secret \(Seed.sha1)", false),
     ("verify 287082 --at 59 --secret \(Seed.sha1) --json=1", false), ("verify --secret --at 1", false),
     ("uri --json build --secret-file - --account a", false), ("--version", true), ("accounts", false),
-    ("verify 1 --secret= --at 59", false),
+    ("verify 1 --secret= --at 59", false), ("info", true), ("info --json", true), ("info ''", false),
+    ("verify '' --secret \(Seed.sha1) --at 59", false), ("verify 1$ff --secret \(Seed.sha1)", false),
+    ("verify --at=-5 --secret \(Seed.sha1) 1", true), ("uri build --secret-file - --account=a --qr", true),
+    ("secret --algorithm sha512 | wc -c", true), ("secret --algorithm MD5", false), ("keyring list /nowhere/k", true),
+    ("keyring new k > new; rm k new", true), ("record show /nowhere/k s", true), ("record explain /nowhere/k s", false),
     ("generate --at 0 --t0 x --secret-file -", false), ("secret --help", false), ("record serve", false),
   ])
   func `both programs read a command line alike`(line: String, isPlain: Bool) throws {
@@ -84,9 +88,7 @@ import Testing
     ("help store chek", "unknown command 'chek'; see 'otp --help'"),
     ("info extra", "argument 2 is unexpected; see 'otp info --help'"),
   ])
-  func `an unknown word that cannot be a secret is named`(line: String, error: String)
-    throws
-  {
+  func `an unknown word that cannot be a secret is named`(line: String, error: String) throws {
     let run = try otp(line)
     #expect(run.failed(64) && run.error == "otp: \(error)\n", "\(run.error)")
   }

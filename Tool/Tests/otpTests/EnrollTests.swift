@@ -7,8 +7,7 @@ import Testing
 @Suite struct EnrollTests {
   @Test func `the URI, its QR code and the secret are shown, and the code completes the enrollment`() throws {
     try withStore { store in
-      let tool = try Tool.start(
-        ["enroll", "alice@example.com", "--issuer", "Example", "--store", store.database])
+      let tool = try Tool.start(["enroll", "alice@example.com", "--issuer", "Example", "--store", store.database])
       let lines = try tool.lines(until: "secret=")
       let key = try OTPAuthURI(lines[0])
       #expect(key.account == "alice@example.com" && key.issuer == "Example" && key.kind == .totp(period: 30))
@@ -71,8 +70,7 @@ import Testing
       #expect(unanswered.failed(65))
 
       let second = try store.enroll("alice", "--name", "Second", "--code", first.code(after: 1))
-      _ = try store.enroll(
-        "alice", "--type", "hotp", "--factor", "Second", answers: second.code(after: 1) + "\n")
+      _ = try store.enroll("alice", "--type", "hotp", "--factor", "Second", answers: second.code(after: 1) + "\n")
       #expect(try store.otp("factors", "alice").lines.count == 3)
     }
   }

@@ -42,13 +42,16 @@ import Testing
       (#"{"id":1,"op":"enroll","subject":"u","sceret":"x"}"#, "unknownField", nil),
       (#"{"id":1,"op":"recoveryCodes","subject":"u","subject":"v"}"#, "duplicateField", nil),
       (#"{"id":1,"op":"recoveryCodes","subject":"u","\u0069d":2}"#, "duplicateField", nil),
-      (#"{"id":1,"op":"enroll","subject":"u","policy":{"lookAhead":1,"lookAhead":1}}"#, "duplicateField", nil),
-      (#"{"id":1,"op":"enroll","subject":"u","digits":06}"#, "malformed", nil),
+      (#"{"op":"enroll","subject":"u","policy":{"lookAhead":1,"lookAhead":1},"id":1}"#, "duplicateField", nil),
+      (#"{"id":1,"op":"enroll","subject":"u","digits":6.5}"#, "invalidValue", "digits"),
       (#"{"id":1,"op":"enroll","subject":"u",}"#, "malformed", nil),
       (#"{"id":1,"op":"enroll","subject":"u""#, "malformed", nil),
       (#"{ "id" : 1 , "op" : "#, "malformed", nil),
       ("{\"id\":1,\"op\":\"\u{0}\"}", "malformed", nil),
-    ] as [(String, String, String?)])
+    ]
+      + ["06", "6.", ".5", "1e", "+1", "--1"].map {
+        (#"{"id":1,"op":"enroll","subject":"u","digits":\#($0)}"#, "malformed", nil)
+      } as [(String, String, String?)])
   func `an error has the request's id and the field's name`(line: String, error: String, field: String?) throws {
     let answers = try answers(to: [line, #"{"id":2,"op":"recoveryCodes","subject":"u"}"#])
     try #require(answers.count == 2)
@@ -63,21 +66,25 @@ import Testing
     #expect(answers.count == 2 && answers[0]["error"] != nil && answers[0]["id"] == nil && answers[1]["error"] == nil)
   }
 
-  @Test func `a line has at most 64 KiB, and nests to any depth`() throws {
+  @Test func `a line has at most 64 KiB, and at most 16 objects and arrays in each other`() throws {
     let start = #"{"id":"i","op":"info","subject":"u","record":""#
     func line(_ count: Int) -> String { start + String(repeating: "A", count: count - start.utf8.count - 2) + "\"}" }
-    let answers = try answers(to: [
-      line(65_536), line(65_537), line(1_000_000), #"{"id":"i","op":"# + String(repeating: "[", count: 60_000),
-    ])
-    #expect(answers.map { $0["error"] as? String } == ["notARecord", "tooLong", "tooLong", "malformed"])
+    let nested = [15, 16].map { count in
+      #"{"op":"# + String(repeating: "[", count: count) + #""]""# + String(repeating: "]", count: count)
+        + #","id":"i"}"#
+    }
+    let endless = #"{"id":"i","op":"# + String(repeating: "[", count: 60_000)
+    let answers = try answers(to: [line(65_536), line(65_537), line(1_000_000), endless] + nested)
+    let errors = ["notARecord", "tooLong", "tooLong", "malformed", "invalidValue", "malformed"]
+    #expect(answers.map { $0["error"] as? String } == errors)
     #expect(answers.allSatisfy { $0["id"] as? String == "i" })
   }
 
   @Test func `an id is answered as it was given`() throws {
-    let ids = ["0", "-1", "9007199254740991", #""""#, #""ä\n\"\u20ac""#]
+    let ids = ["0", "-20e-1", "9007199254740993.0", #""""#, #""ä\n\"\u20ac""#]
     let answers = try answers(to: ids.map { #"{"id":\#($0),"op":"recoveryCodes","subject":"u"}"# })
     let numbers = answers.prefix(3).map { $0["id"] as? Int }
-    #expect(numbers == [0, -1, 9_007_199_254_740_991])
+    #expect(numbers == [0, -2, 9_007_199_254_740_993])
     #expect(answers.suffix(2).map { $0["id"] as? String } == ["", "ä\n\"€"])
   }
 

@@ -45,8 +45,7 @@ import Testing
       #expect(try sh("ls", in: other.folder).output == "factors.sqlite\n")
       #expect(try other.otp("factors", "alice").failed(65))
       let code = try factor.code(after: 1)
-      #expect(
-        try Tool.run(["authenticate", "alice", code, "--store", other.database] + keyring).status == 0)
+      #expect(try Tool.run(["authenticate", "alice", code, "--store", other.database] + keyring).status == 0)
     }
   }
 

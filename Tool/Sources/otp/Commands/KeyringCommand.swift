@@ -76,9 +76,7 @@ struct KeyringNew: KeyringChange {
   @OptionGroup var keyring: KeyringFile
   @OptionGroup var output: JSONOption
 
-  func change(_ path: String) throws(KeyringError) -> String {
-    try Keyring.create(file: path).activeKeyName
-  }
+  func change(_ path: String) throws(KeyringError) -> String { try Keyring.create(file: path).activeKeyName }
 }
 
 /// `otp keyring add`
@@ -95,9 +93,7 @@ struct KeyringAdd: KeyringChange {
   @OptionGroup var keyring: KeyringFile
   @OptionGroup var output: JSONOption
 
-  func change(_ path: String) throws(KeyringError) -> String {
-    try Keyring.addKey(toFile: path)
-  }
+  func change(_ path: String) throws(KeyringError) -> String { try Keyring.addKey(toFile: path) }
 }
 
 /// `otp keyring activate`

@@ -86,18 +86,13 @@ extension ToolError {
 
 /// What `otp record show` prints.
 private func report(on record: FactorRecord, sealedBy: String) throws(FactorRecordError) -> Report {
-  let kind =
-    switch record.kind {
-    case .totp: "totp"
-    case .hotp: "hotp"
-    case .recoveryCodes: "recovery-codes"
-    }
-  let state = try FactorState(record)
+  let state = try FactorState(record, at: currentTime())
   let codes = record.kind == .recoveryCodes ? record.unusedRecoveryCodes : nil
   let isWeak = codes == nil ? record.hasWeakSecret : nil
   let fields =
     [
-      Field("kind", kind), Field("state", state.name), Field("sealedBy", sealedBy),
+      Field("kind", codes == nil ? "\(record.kind)" : "recovery-codes"), Field("state", state.name),
+      Field("sealedBy", sealedBy),
       Field("enrolled", Timestamp.text(record.enrollmentTime)), Field("failures", record.failures),
       Field("acceptances", record.acceptances), Field("until", state.until), Field("needs", state.needs),
       Field("lastAttempt", record.lastAttemptTime.map(Timestamp.text)), Field("algorithm", record.algorithm?.name),

@@ -120,8 +120,7 @@ struct RecordUnlock: ParsableCommand {
       var record = record
       try record.unlock(at: currentTime())
       guard !record.needsNewEnrollment else { return nil }
-      let bytes = try record.sealed(by: sealed.keys, for: whose.subject)
-      return bytes.hexadecimal
+      return try record.sealed(by: sealed.keys, for: whose.subject).hexadecimal
     }
     guard let unlocked else { throw ToolError.data("100 attempts in a row have failed: the user must enroll again") }
     try Report(fields: [Field("record", unlocked)], lines: [unlocked]).print(asJSON: output.json)

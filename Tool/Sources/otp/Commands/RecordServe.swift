@@ -22,6 +22,7 @@ struct RecordServe: ParsableCommand {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGHUP)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    signal(SIGHUP, SIG_DFL)  // `nohup` ignores it, and systems other than Linux then discard even a blocked one.
     let file = keyring.file
     let keys = Guarded(try Self.open(file))
     let reader = Background { [signals] in

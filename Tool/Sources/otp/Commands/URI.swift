@@ -3,9 +3,7 @@ struct URI: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "uri", abstract: "Write and read otpauth:// key URIs.", subcommands: [URIBuild.self, URIParse.self])
 
-  func run() throws {
-    throw ToolError.usage("a command is missing: build or parse; see 'otp uri --help'")
-  }
+  func run() throws { throw ToolError.usage("a command is missing: build or parse; see 'otp uri --help'") }
 }
 
 /// `otp uri build`
@@ -58,8 +56,7 @@ struct URIBuild: ParsableCommand {
     let text = try calling(blaming: .usage) { () throws(OTPError) in
       let uri = try OTPAuthURI(
         kind, secret: secret, issuer: issuer, account: account, algorithm: key.hash.algorithm ?? .sha1,
-        digits: key.digits ?? .six,
-        additionalParameters: parameter)
+        digits: key.digits ?? .six, additionalParameters: parameter)
       return try uri.uriString(writingDefaults: allParameters)
     }
     let drawing = qr && !output.json ? try TerminalQRCode(text) : nil
@@ -94,8 +91,7 @@ struct URIBuild: ParsableCommand {
 
   @Sendable private static func parameter(_ text: String) throws -> OTPAuthURI.Parameter {
     guard let separator = text.firstIndex(of: "=") else { throw OptionValue.Invalid(description: "must be name=value") }
-    return OTPAuthURI.Parameter(
-      name: String(text[..<separator]), value: String(text[text.index(after: separator)...]))
+    return OTPAuthURI.Parameter(name: String(text[..<separator]), value: String(text[text.index(after: separator)...]))
   }
 }
 

@@ -139,8 +139,11 @@ struct ExplainedFactor {
   /// When the app showed the code.
   private var timing: [String] {
     guard let timeStep, let step = explanation.movingFactor else { return [] }
-    let start = timeStep.t0 &+ Int64(truncatingIfNeeded: step) &* timeStep.period
-    let times = [start, start &+ timeStep.period].map(Timestamp.text)
+    let times = [step, step &+ 1].map { step in
+      let (elapsed, isTooLong) = step.multipliedReportingOverflow(by: UInt64(timeStep.period))
+      let start = timeStep.t0 &+ Int64(bitPattern: elapsed)
+      return Timestamp.text(isTooLong || start < timeStep.t0 ? .max : start)
+    }
     let place = explanation.offset == 0 ? "now" : "\(distance) \(explanation.offset < 0 ? "ago" : "from now")"
     return ["By this machine's clock, it is the code from \(times[0]) to \(times[1]): \(place)."]
   }

@@ -15,9 +15,7 @@ struct InputFile: ~Copyable {
 
   static var standardInput: InputFile { InputFile(descriptor: STDIN_FILENO) }
 
-  deinit {
-    if descriptor != STDIN_FILENO { close(descriptor) }
-  }
+  deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
   var status: FileStatus? {
     var status = stat()

@@ -35,7 +35,5 @@ struct OTPTool: ParsableCommand {
 
     """
 
-  func run() throws {
-    throw ToolError.usage("a command is missing; see 'otp --help'")
-  }
+  func run() throws { throw ToolError.usage("a command is missing; see 'otp --help'") }
 }

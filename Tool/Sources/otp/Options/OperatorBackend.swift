@@ -14,9 +14,7 @@ enum OperatorBackend {
   }
 
   /// Fails if an operator requests a backend that is not available.
-  static func check() throws(ToolError) {
-    if isSet { _ = try resolve() }
-  }
+  static func check() throws(ToolError) { if isSet { _ = try resolve() } }
 }
 
 extension HMACBackend {

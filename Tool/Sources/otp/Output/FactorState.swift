@@ -2,13 +2,16 @@
 struct FactorState {
   let name: String
   /// When it ends by itself, if it does.
-  var until: String?
+  var end: Int64?
   /// What ends it instead: `enrollment` if 100 attempts in a row have failed, for which unlocking does not help.
   var needs: String?
 
-  init(_ record: FactorRecord) throws(FactorRecordError) {
-    let now = currentTime()
-    let (refusal, lossEnd) = try (record.refusal(at: now), record.endOfLoss(at: now))
+  var until: String? { end.map(Timestamp.text) }
+
+  init(
+    _ record: FactorRecord, at time: Int64, under policy: FactorRecord.Policy = .standard
+  ) throws(FactorRecordError) {
+    let (refusal, lossEnd) = try (record.refusal(at: time, under: policy), record.endOfLoss(at: time, under: policy))
     // The failures of the factor that a pending one replaces are no obstacle to its confirmation.
     if let refusal, !record.isPending {
       self.init(refusal)
@@ -34,8 +37,5 @@ struct FactorState {
 
   static func need(_ newEnrollment: Bool) -> String? { newEnrollment ? "enrollment" : nil }
 
-  private init(_ name: String, _ end: Int64?) {
-    self.name = name
-    until = end.map(Timestamp.text)
-  }
+  private init(_ name: String, _ end: Int64?) { (self.name, self.end) = (name, end) }
 }

@@ -66,17 +66,19 @@ protocol JSONValue {
 
 extension String: JSONValue {
   var json: String {
-    let escapes: [Unicode.Scalar: String] = [
-      "\"": "\\\"", "\\": "\\\\", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
-    ]
     var text = "\""
     for scalar in unicodeScalars {
-      if let escape = escapes[scalar] {
-        text += escape
-      } else if DisplayText.isUnsafe(scalar) {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case " "..."~": text.unicodeScalars.append(scalar)
+      case "\u{8}": text += "\\b"
+      case "\u{C}": text += "\\f"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where DisplayText.isUnsafe(scalar):
         for unit in String(scalar).utf16 { text += "\\u" + String(UInt32(unit) + 0x10000, radix: 16).dropFirst() }
-      } else {
-        text.unicodeScalars.append(scalar)
+      default: text.unicodeScalars.append(scalar)
       }
     }
     return text + "\""
@@ -114,11 +116,11 @@ struct JSONOption: ParsableArguments {
   var json = false
 }
 
-/// Times in printed form: `2026-11-21T08:00:00Z`.
+/// Times in printed form: `2026-11-21T08:00:00Z`, or `@` and the seconds since 1970, if the year has too many digits.
 enum Timestamp {
   static func text(_ time: Int64) -> String {
     var (time, parts) = unsafe (time_t(time), tm())
-    unsafe gmtime_r(&time, &parts)
+    guard unsafe gmtime_r(&time, &parts) != nil else { return "@\(time)" }
     var text = [CChar](repeating: 0, count: 32)
     let count = unsafe strftime(&text, text.count, "%FT%TZ", &parts)
     return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)

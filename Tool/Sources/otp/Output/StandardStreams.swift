@@ -7,15 +7,13 @@ enum StandardOutput {
 
 /// Standard error, for one line, a warning before it, and prompts.
 enum StandardError {
-  static func write(line: String) { write("otp: \(line)\n") }
+  static func write(line: String) { write(prompt: "otp: \(line)\n") }
 
-  static func write(warning: String) { write("otp: warning: \(warning)\n") }
+  static func write(warning: String) { write(prompt: "otp: warning: \(warning)\n") }
 
-  static func write(prompt: String) { write(prompt) }
-
-  private static func write(_ text: String) {
+  static func write(prompt: String) {
     // If even this cannot be written, only the exit status remains.
-    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
+    _ = writeAll(Array(prompt.utf8), to: STDERR_FILENO)
   }
 }
 

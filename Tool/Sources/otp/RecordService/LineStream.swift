@@ -28,9 +28,10 @@
   /// - Parameter answer: The answer to a line or, if that is too long, to its beginning. It may write to the line.
   /// - Returns: Whether all answers could be written.
   mutating func serve(_ answer: (_ line: UnsafeMutableBufferPointer<UInt8>, _ isCut: Bool) -> String) -> Bool {
-    var isContinued = false
+    var (isContinued, searchedCount) = (false, 0)
     while true {
-      let end = unsafe memory[held].firstIndex(of: UInt8(ascii: "\n"))
+      let end = unsafe memory[held].dropFirst(searchedCount).firstIndex(of: UInt8(ascii: "\n"))
+      searchedCount = held.count
       if end == nil, unsafe held.count < memory.count, fill() { continue }
       if end == nil, held.isEmpty || isInputBroken { return true }
       let line = unsafe memory[held.lowerBound..<(end ?? held.upperBound)]
@@ -39,7 +40,7 @@
       }
       unsafe Self.wipe(line)
       held = (end.map { $0 + 1 } ?? held.upperBound)..<held.upperBound
-      isContinued = end == nil
+      (isContinued, searchedCount) = (end == nil, 0)
     }
   }
 

@@ -127,18 +127,13 @@ private struct Exchange {
   }
 
   private func info(on record: FactorRecord) throws(RequestError) -> [Field] {
-    let kind =
-      switch record.kind {
-      case .totp: "totp"
-      case .hotp: "hotp"
-      case .recoveryCodes: "recoveryCodes"
-      }
     let key = try calling("record") { () throws(FactorRecordError) in
       try FactorRecord.sealingKeyName(of: bytes(request.record ?? "") ?? [])
     }
     let isSet = record.kind == .recoveryCodes
+    // The names of kinds and reasons are fixed words.
     return try state(of: record) + [
-      Field("kind", kind), Field("sealedBy", key), Field("enrolled", record.enrollmentTime),
+      Field("kind", "\(record.kind)"), Field("sealedBy", key), Field("enrolled", record.enrollmentTime),
       Field("lastAttempt", record.lastAttemptTime), Field("failures", record.failures),
       Field("acceptances", record.acceptances), Field("algorithm", record.algorithm?.name),
       Field("digits", record.digits?.rawValue), Field("period", record.timeStep?.period),
@@ -151,18 +146,10 @@ private struct Exchange {
 
   /// Whether codes are accepted: `pending`, `active`, or why not, and until when.
   private func state(of record: FactorRecord) throws(RequestError) -> [Field] {
-    let (refusal, lossEnd) = try calling("record") { () throws(FactorRecordError) in
-      (try record.refusal(at: time, under: policy), try record.endOfLoss(at: time, under: policy))
+    let state = try calling("record") { () throws(FactorRecordError) in
+      try FactorState(record, at: time, under: policy)
     }
-    let (state, end): (String, Int64?) =
-      switch record.isPending ? nil : refusal {
-      case .wait(let end): ("waiting", end.unixTime)
-      case .locked(let end): ("locked", end?.unixTime)
-      default: (lossEnd != nil ? "spent" : record.isPending ? "pending" : "active", lossEnd)
-      }
-    return [
-      Field("state", state), Field("retryAt", end), Field("needs", record.needsNewEnrollment ? "enrollment" : nil),
-    ]
+    return [Field("state", state.name), Field("retryAt", state.end), Field("needs", state.needs)]
   }
 
   /// The answer of a rule, with the record that it left.
@@ -175,7 +162,6 @@ private struct Exchange {
       switch answer {
       case .accepted(let it): [Field("answer", "accepted"), Field("movingFactor", String(it.movingFactor))]
       case .enrolled(let it): [Field("answer", "enrolled"), Field("movingFactor", String(it.movingFactor))]
-      // The name of a reason is a fixed word.
       case .rejected(let reason): [Field("answer", "rejected"), Field("reason", "\(reason)")]
       case .wait(let end): [Field("answer", "wait"), Field("retryAt", end.unixTime)]
       case .locked(let end): [Field("answer", "locked"), Field("retryAt", end?.unixTime)]
@@ -205,9 +191,7 @@ private struct Exchange {
 
   /// The bytes of a record: in base64, or in hexadecimal, each also as PostgreSQL prints it (in lines; `\x01…`).
   private func bytes(_ text: String) -> [UInt8]? {
-    guard request.encoding == .hex else {
-      return Array(base64: text.utf8.filter { $0 != 0x0A && $0 != 0x0D })
-    }
+    guard request.encoding == .hex else { return Array(base64: text.utf8.filter { $0 != 0x0A && $0 != 0x0D }) }
     return Array(hexadecimal: text.hasPrefix("\\x") ? text.dropFirst(2) : text[...])
   }
 }

@@ -1,5 +1,5 @@
 /// The fields of a JSON object, which are read from a line in place: the escapes of texts are replaced in the line's
-/// memory, so that there is no other copy of a secret.
+/// memory, so that there is no other copy of a secret. Other texts are copied when they are taken.
 struct RequestFields {
   /// A text in the line.
   @safe struct Text {
@@ -7,7 +7,8 @@ struct RequestFields {
   }
 
   enum Value {
-    case null, flag(Bool), number(String), text(Text), list([Value]), object(RequestFields)
+    /// A number has the digits of its whole value, if it is whole.
+    case null, flag(Bool), number(String?), text(Text), list([Value]), object(RequestFields)
 
     var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
     var text: Text? { if case .text(let text) = self { text } else { nil } }
@@ -26,13 +27,12 @@ struct RequestFields {
     func word<Word: RawRepresentable<String>>() -> Word? { string.flatMap { Word(rawValue: $0) } }
 
     func whole<Whole: FixedWidthInteger>() -> Whole? {
-      guard case .number(let text) = self else { return nil }
-      return Whole(text) ?? Double(text).flatMap(Whole.init(exactly:))
+      if case .number(let digits?) = self { Whole(digits) } else { nil }
     }
   }
 
   /// Those that were not taken.
-  private var values: [String: Value] = [:]
+  fileprivate var values: [String: Value] = [:]
   private let place: String
 
   fileprivate init(in place: String) { self.place = place }
@@ -45,14 +45,10 @@ struct RequestFields {
       guard reader.next() == UInt8(ascii: "{") else { throw .malformed }
       try reader.readFields(into: &self)
       guard reader.next() == nil else { throw .malformed }
+      fault = reader.fault
     } catch {
       fault = error
     }
-  }
-
-  fileprivate mutating func add(_ name: String, _ value: Value) throws(RequestError) {
-    guard values[name] == nil else { throw RequestError("duplicateField") }
-    values[name] = value
   }
 
   /// What names the request.
@@ -77,8 +73,10 @@ struct RequestFields {
 @safe private struct Reader {
   let line: UnsafeMutableBufferPointer<UInt8>
   var position = 0
-  /// How many objects and arrays are open.
+  /// How many objects and arrays are open; those below the sixteenth are read over.
   var depth = 0
+  /// Why JSON is refused. It is read to the end, since its `id` may follow.
+  var fault: RequestError?
 
   /// The next byte that is not white space.
   mutating func next() -> UInt8? {
@@ -100,7 +98,9 @@ struct RequestFields {
       guard byte == UInt8(ascii: "\""), let name = try RequestFields.Value.text(reader.text()).string,
         reader.next() == UInt8(ascii: ":"), let first = reader.next()
       else { throw .malformed }
-      try fields.add(name, reader.value(first, in: name))
+      let value = try reader.value(first, in: name)
+      guard fields.values[name] == nil else { return reader.fault = reader.fault ?? RequestError("duplicateField") }
+      fields.values[name] = value
     }
   }
 
@@ -108,7 +108,9 @@ struct RequestFields {
     to end: UInt8, _ readItem: (inout Reader, _ first: UInt8) throws(RequestError) -> Void
   ) throws(RequestError) {
     depth += 1
-    guard depth <= 16, var byte = next() else { throw .malformed }
+    defer { depth -= 1 }
+    if depth > 16 { return try skipList() }
+    guard var byte = next() else { throw .malformed }
     while byte != end {
       try readItem(&self, byte)
       guard let separator = next() else { throw .malformed }
@@ -116,7 +118,16 @@ struct RequestFields {
       guard separator == UInt8(ascii: ","), let following = next(), following != end else { throw .malformed }
       byte = following
     }
-    depth -= 1
+  }
+
+  private mutating func skipList() throws(RequestError) {
+    fault = fault ?? .malformed
+    var open = 1
+    while open > 0 {
+      guard let byte = next() else { throw .malformed }
+      if byte == UInt8(ascii: "\"") { _ = try text() }
+      open += "[{".utf8.contains(byte) ? 1 : "]}".utf8.contains(byte) ? -1 : 0
+    }
   }
 
   private mutating func value(_ first: UInt8, in name: String) throws(RequestError) -> RequestFields.Value {
@@ -145,14 +156,26 @@ struct RequestFields {
     case "null": return .null
     case "true": return .flag(true)
     case "false": return .flag(false)
-    default:
-      let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
-      guard digits.count + 1 >= text.utf8.count, digits.first.map({ 0x30...0x39 ~= $0 }) ?? false,
-        digits.first != 0x30 || digits.count == 1 || !(0x30...0x39 ~= digits[digits.index(after: digits.startIndex)]),
-        digits.allSatisfy({ 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }), Double(text) != nil
-      else { throw .malformed }
-      return .number(text)
+    default: return .number(try digits(of: text))
     }
+  }
+
+  /// Reads a number; returns the digits of its whole value, after zeros, or `nil` if it is not whole.
+  private func digits(of text: String) throws(RequestError) -> String? {
+    let powers = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }
+    let parts = powers[0].split(separator: ".", omittingEmptySubsequences: false)
+    var (whole, exponent) = (parts[0], powers.count == 1 ? "0" : powers[1])
+    let (fraction, power) = (parts.count == 1 ? "0" : parts[1], Double(exponent) ?? 0)
+    if whole.first == "-" { whole.removeFirst() }
+    if "+-".contains(exponent.first ?? "0") { exponent.removeFirst() }
+    guard parts.count <= 2, whole == "0" || whole.first != "0",
+      [whole, fraction, exponent].allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } })
+    else { throw .malformed }
+    // With twenty zeros more, it is beyond every integer; a line has room for fewer digits than the other limit.
+    let shift = Int(max(-1e5, min(20, power - Double(fraction.count))))
+    let digits = whole + fraction + String(repeating: "0", count: max(0, shift))
+    guard digits.suffix(max(0, -shift)).allSatisfy({ $0 == "0" }) else { return nil }
+    return (text.first == "-" ? "-0" : "0") + digits.dropLast(max(0, -shift))
   }
 
   /// Reads a text after its quotation mark, and replaces its escapes.
@@ -161,8 +184,13 @@ struct RequestFields {
     var end = start
     while let byte = take(), byte >= 0x20 {
       if byte == UInt8(ascii: "\"") { return unsafe .init(utf8: UnsafeBufferPointer(rebasing: line[start..<end])) }
+      guard byte == UInt8(ascii: "\\") else {
+        unsafe line[end] = byte
+        end += 1
+        continue
+      }
       // An escape is longer than what it stands for.
-      for byte in byte == UInt8(ascii: "\\") ? Array(String(try escaped()).utf8) : [byte] {
+      for byte in String(try escaped()).utf8 {
         unsafe line[end] = byte
         end += 1
       }
@@ -170,13 +198,14 @@ struct RequestFields {
     throw .malformed
   }
 
+  private static let escapes: [UInt8: Unicode.Scalar] = [
+    0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r", 0x74: "\t",
+  ]
+
   /// Reads an escape after its backslash.
   private mutating func escaped() throws(RequestError) -> Unicode.Scalar {
-    let letters: [UInt8: Unicode.Scalar] = [
-      0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r", 0x74: "\t",
-    ]
     guard let letter = take() else { throw .malformed }
-    if let scalar = letters[letter] { return scalar }
+    if let scalar = Self.escapes[letter] { return scalar }
     var value = try unit(after: letter)
     if 0xD800..<0xDC00 ~= value, take() == UInt8(ascii: "\\"), let letter = take() {
       let low = try unit(after: letter)

@@ -139,7 +139,10 @@ final class Background: Sendable {
     unsafe pthread_mutex_init(lock, nil)
   }
 
-  deinit { unsafe lock.deallocate() }
+  deinit {
+    unsafe pthread_mutex_destroy(lock)
+    unsafe lock.deallocate()
+  }
 
   func use<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(lock)

@@ -1,5 +1,6 @@
-// The commands' declarations as `otp` reads them, with ArgumentParser's names: what a command line needs, and neither
-// help nor errors, for which `otp-full` has the real ones. Those take five times as long to load and to parse with.
+// What the commands' declarations mean in `otp`. The names are ArgumentParser's, whose types the same declarations use
+// in `otp-full`. These only read a correct command line, in a fifth of the time; they drop the help's texts, and report
+// no error: `otp` executes `otp-full` instead.
 
 protocol ParsableArguments: SendableMetatype { init() }
 
@@ -50,12 +51,13 @@ class Parameter {
 
   fileprivate init(_ kind: Kind) { self.kind = kind }
 
-  /// Takes a text; returns whether it is a right one, and not one too many.
+  /// Sets the value from a word; returns false if the word is invalid, or the parameter was given before and may be
+  /// given only once.
   fileprivate func take(_ text: String) -> Bool { false }
-  /// Whether it has a value.
+  /// Whether it has a value, given or by default.
   fileprivate var isComplete: Bool { false }
 
-  /// All those of a command or group, in order.
+  /// The parameters of a command or group, in the order of their declarations, which also names them.
   fileprivate static func all(of arguments: some ParsableArguments) -> [Parameter] {
     Mirror(reflecting: arguments).children.flatMap { label, value -> [Parameter] in
       guard let parameter = value as? Parameter else { return (value as? Group)?.parameters ?? [] }
@@ -66,19 +68,20 @@ class Parameter {
   }
 }
 
-/// A parameter with a value. (The type requires nothing of it: the runtime would search for that at each start.)
-@propertyWrapper final class Option<Value>: Parameter {
+/// A parameter with a value. (`Value` need not conform to a protocol, which the runtime would look up at each start.)
+@propertyWrapper class Option<Value>: Parameter {
   private var value: Value?
   private var isFull = false
   private let isRepeated: Bool
   private let read: (_ text: String, _ old: Value?) throws -> Value
 
   var wrappedValue: Value {
-    // Not before the command is complete.
-    guard let value else { Start.executeFull() }
+    // `parsed` returns only commands whose parameters all have values.
+    guard let value else { preconditionFailure("the command is incomplete") }
     return value
   }
 
+  /// - Parameter value: The default: `nil` if the parameter is required, `.some(nil)` if it is optional and has none.
   fileprivate init(
     _ kind: Kind, _ value: Value?, isRepeated: Bool = false,
     _ read: @escaping (_ text: String, _ old: Value?) throws -> Value
@@ -132,23 +135,20 @@ class Parameter {
 
 typealias Flag = Option<Bool>
 
-/// Some parameters.
+@propertyWrapper final class Argument<Value>: Option<Value> {
+  override var wrappedValue: Value { super.wrappedValue }
+
+  init(help _: @autoclosure () -> ArgumentHelp, completion _: CompletionKind = .none)
+  where Value: ExpressibleByArgument {
+    super.init(.argument, nil) { text, _ in Value(argument: text) }
+  }
+}
+
+/// An `OptionGroup` of any type.
 class Group {
   fileprivate let parameters: [Parameter]
 
   fileprivate init(_ parameters: [Parameter]) { self.parameters = parameters }
-}
-
-@propertyWrapper final class Argument<Value>: Group {
-  private let parameter: Option<Value>
-
-  var wrappedValue: Value { parameter.wrappedValue }
-
-  init(help _: @autoclosure () -> ArgumentHelp, completion _: CompletionKind = .none)
-  where Value: ExpressibleByArgument {
-    parameter = Option(.argument, nil) { text, _ in Value(argument: text) }
-    super.init([parameter])
-  }
 }
 
 @propertyWrapper final class OptionGroup<Value>: Group {
@@ -161,7 +161,7 @@ class Group {
 }
 
 extension ParsableCommand {
-  /// The command that this line is; `nil` unless it plainly is one, and right.
+  /// The command that the words call, with its values; `nil` if they call none, or not correctly.
   static func parsed(_ words: ArraySlice<String>) -> (any ParsableCommand)? {
     guard configuration.subcommands.isEmpty else {
       return configuration.subcommands.first { $0.configuration.commandName == words.first }?.parsed(words.dropFirst())
@@ -185,7 +185,7 @@ extension ParsableCommand {
       var value = parts.last
       if parts.count == 1, parameter.kind != .flag {
         value = rest.popFirst()
-        // What begins like an option is only a value if it is a number.
+        // A word that begins with a hyphen is an option, and no value, unless a number is expected.
         guard value == "-" || value?.hasPrefix(parameter.kind == .number ? "--" : "-") == false else { return nil }
       }
       guard let value, !value.isEmpty, parameter.take(value) else { return nil }

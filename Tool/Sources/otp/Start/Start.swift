@@ -29,8 +29,10 @@
     for name in ["/otp-full", "/../libexec/otp-full"] {
       unsafe execv(folder + name.utf8.map { CChar(bitPattern: $0) } + [0], CommandLine.unsafeArgv)
     }
-    let problem = errno == ENOENT ? "is missing; install both again" : "cannot be executed"
-    Program.end { throw ToolError.software("otp-full, the program with this command, \(problem)") }
+    let problem = errno == ENOENT ? "is missing: install both" : "cannot be executed"
+    Program.end {
+      throw ToolError.software("otp-full, which has help, usage errors and the other commands, \(problem)")
+    }
   }
 }
 

@@ -17,9 +17,7 @@ struct TerminalQRCode {
   /// The QR code of a text, 1 to 2,331 bytes of UTF-8. It is as secret as the text.
   ///
   /// - Throws: ``ToolError`` with status `data` if the text is empty or too long, and `software` if memory runs out.
-  init(_ text: String) throws(ToolError) {
-    symbol = try QRSymbol(text)
-  }
+  init(_ text: String) throws(ToolError) { symbol = try QRSymbol(text) }
 
   /// The drawing for standard output, without a line break at the end.
   var text: String { lines(in: .standardOutput).joined(separator: "\n") }
@@ -46,5 +44,28 @@ struct TerminalQRCode {
     case (true, false): "▄"
     case (true, true): " "
     }
+  }
+}
+
+/// Whether the output may have colors.
+enum TerminalStyle {
+  /// No escape sequences: for a file, a pipe, or on request.
+  case plain
+  /// Escape sequences that set colors.
+  case colored
+
+  /// The style for standard output.
+  static var standardOutput: TerminalStyle {
+    TerminalStyle(isTerminal: isatty(STDOUT_FILENO) == 1, environment: variable)
+  }
+
+  /// Chooses by the environment: `NO_COLOR` (https://no-color.org), unless it is empty, and a `TERM` that is absent or
+  /// `dumb` disable colors; `CLICOLOR_FORCE` (https://bixense.com/clicolors), unless it is empty or `0`, enables them
+  /// for a pipe.
+  init(isTerminal: Bool, environment: (String) -> String?) {
+    let terminal = environment("TERM") ?? ""
+    let hasColors = !terminal.isEmpty && terminal != "dumb" && (environment("NO_COLOR") ?? "").isEmpty
+    let isForced = !["", "0"].contains(environment("CLICOLOR_FORCE") ?? "")
+    self = (isTerminal || isForced) && hasColors ? .colored : .plain
   }
 }

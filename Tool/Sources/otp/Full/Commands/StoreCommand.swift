@@ -180,11 +180,7 @@ struct StoreChecking: AsyncParsableCommand {
 private struct Progress {
   private let isTerminal = isatty(STDERR_FILENO) == 1
 
-  func show(_ text: String) {
-    if isTerminal { StandardError.write(prompt: "\r\(text)") }
-  }
+  func show(_ text: String) { if isTerminal { StandardError.write(prompt: "\r\(text)") } }
 
-  func end() {
-    if isTerminal { StandardError.write(prompt: "\n") }
-  }
+  func end() { if isTerminal { StandardError.write(prompt: "\n") } }
 }

@@ -134,7 +134,5 @@ struct SeedReport {
 
 extension InputFile {
   /// The file from its start, for as long as it is open; `nil` if it cannot be rewound.
-  func seeds() -> SeedSource? {
-    lseek(descriptor, 0, SEEK_SET) == 0 ? SeedSource(descriptor: descriptor) : nil
-  }
+  func seeds() -> SeedSource? { lseek(descriptor, 0, SEEK_SET) == 0 ? SeedSource(descriptor: descriptor) : nil }
 }

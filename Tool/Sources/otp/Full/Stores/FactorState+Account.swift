@@ -1,7 +1,7 @@
 extension FactorState {
   init(_ factor: AdministeredFactor) {
     name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
-    until = factor.retryAfter.map(Timestamp.future)
+    end = factor.retryAfter.map(Timestamp.next)
     needs = Self.need(factor.needsNewEnrollment)
   }
 
@@ -21,6 +21,6 @@ extension Timestamp {
   /// The second in UTC in which something happened.
   static func past(_ date: Date) -> String { text(Int64(date.timeIntervalSince1970.rounded(.down))) }
 
-  /// The first full second in UTC that is not before a time: waiting until then is long enough.
-  static func future(_ date: Date) -> String { text(Int64(date.timeIntervalSince1970.rounded(.up))) }
+  /// The first full second that is not before a time: waiting until then is long enough.
+  static func next(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970.rounded(.up)) }
 }

@@ -9,6 +9,6 @@ extension AuthError {
     case .tooManyRequests: word = reason == .spent ? "spent" : "locked"
     default: return nil
     }
-    return Line(word, [Field("until", retryAfter.map(Timestamp.future))])
+    return Line(word, [Field("until", retryAfter.map { Timestamp.text(Timestamp.next($0)) })])
   }
 }
