@@ -30,7 +30,7 @@ link_swiftpm() {
   SWIFT_DETERMINISTIC_HASHING=1 swift build --package-path "$root" --scratch-path "$build/swiftpm" -c release \
     --target COTPSupport > "$1.log" 2>&1 || { cat "$1.log" >&2; exit 1; }
   mapfile -t objects < <(find "$build/swiftpm/release/COTPSupport.build/" -name '*.o')
-  clang -shared -o "$1" "${objects[@]}" -lcrypto
+  clang -shared -Wl,-z,now,-z,relro -o "$1" "${objects[@]}" -lcrypto
 }
 
 # Runs a program in Python, in a virtual environment with decoders of instructions, or with z3.

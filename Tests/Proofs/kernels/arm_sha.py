@@ -83,9 +83,6 @@ def sha512su1(d, n, m):
     return [add(old, small_sigma(late, SIGMAS[64][3]), middle) for old, late, middle in zip(d, n, m)]
 
 
-SHA_INSTRUCTIONS = {
-    "sha1c": _sha1_rounds(choose), "sha1p": _sha1_rounds(parity), "sha1m": _sha1_rounds(majority),
-    "sha1h": sha1h, "sha1su0": sha1su0, "sha1su1": sha1su1,
-    "sha256h": sha256h, "sha256h2": sha256h2, "sha256su0": sha256su0, "sha256su1": sha256su1,
-    "sha512h": sha512h, "sha512h2": sha512h2, "sha512su0": sha512su0, "sha512su1": sha512su1,
-}
+SHA_INSTRUCTIONS = {"sha1c": _sha1_rounds(choose), "sha1p": _sha1_rounds(parity), "sha1m": _sha1_rounds(majority)}
+SHA_INSTRUCTIONS.update((of.__name__, of) for of in (
+    sha1h, sha1su0, sha1su1, sha256h, sha256h2, sha256su0, sha256su1, sha512h, sha512h2, sha512su0, sha512su1))

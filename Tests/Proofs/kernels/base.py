@@ -8,12 +8,9 @@ from terms import add, constant
 from words import NotConcrete, Unknown, concrete
 
 STACK_BYTES, RETURN = 1 << 16, 1 << 41
+# Masks of AVX-512 that are not known.
+UNKNOWN_MASKS = [(None,) * 16] * 8
 _SHIFTED = {}
-
-
-def unknown_masks():
-    """Of AVX-512."""
-    return [(None,) * 16] * 8
 
 
 class Base:
@@ -22,16 +19,16 @@ class Base:
     def __init__(self, image, word_bits):
         self.image, self.word_bits, self.count, self.flags = image, word_bits, 0, {}
         self.memory = Memory(image.constants, image.constants_read)
-        self.stack = self.memory.place(STACK_BYTES, 8, True) + 8
+        self.stack = self.memory.place(STACK_BYTES, 16, True)
         self.general = [terms.variable(("register", index), 64) for index in range(32)]
         self.vectors = [self.unknown_vector("vector", index) for index in range(32)]
-        self.masks = unknown_masks()
+        self.masks = UNKNOWN_MASKS[:]
         _SHIFTED.clear()
 
     # MARK: Memory.
 
     def checked(self, address):
-        if self.stack <= address < min(concrete(self.general[self.STACK]) - self.BELOW_STACK, self.stack + STACK_BYTES):
+        if self.stack <= address < concrete(self.general[self.STACK]) - self.BELOW_STACK:
             raise Unknown("an access below the stack")
         return address
 
@@ -51,8 +48,8 @@ class Base:
     # MARK: Calls.
 
     def call(self, function, arguments):
-        """With numbers and terms. Then what is saved must be as it was before."""
-        self.general[self.STACK] = constant(self.stack + STACK_BYTES - 1024, 64)
+        """With numbers and terms. Then what is saved must be as it was before. The caller's frame has no memory."""
+        self.general[self.STACK] = constant(self.stack + STACK_BYTES, 64)
         for number, argument in zip(self.ARGUMENTS, arguments):
             self.general[number] = constant(argument, 64) if isinstance(argument, int) else argument
         self.ip = function if isinstance(function, int) else self.image.symbols[function]
@@ -78,7 +75,7 @@ class Base:
         return [self.general[number] for number in self.SAVED]
 
     def call_external(self, name):
-        """A function whose code is not executed."""
+        """A function whose code is not executed. It leaves any value below the stack."""
         to, source, count = (self.general[number] for number in self.ARGUMENTS[:3])
         if name in ("memcpy", "memset"):
             to, count = concrete(to), concrete(count)
@@ -92,6 +89,7 @@ class Base:
             self.store_elements(to, values)
         elif name != "otp_wipe_stack":
             raise Unknown(f"a call of {name}")
+        self.memory.forget(self.stack, concrete(self.general[self.STACK]))
         vectors, self.flags = self.vectors, {}
         self.vectors = [self.unknown_vector("after", self.count, index) for index in range(32)]
         self.after_call(vectors)
@@ -133,7 +131,7 @@ def subtracted(left, right):
 
 
 def by_variable(term, count, bits, direction):
-    """Shifted by a number of so many bits."""
+    """Shifted by a number of this many bits."""
     for place, bit in enumerate(terms.bits(count)[:bits]):
         if bit != 0:
             term = words.select(bit, shifted(term, direction << place), term)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BASE ((uint8_t *)0x500000000)
+#define BASE ((uint8_t *)0x612345600000)
 #define ROOM 0x400000
 
 // The assembly has the offsets: 40, 296, 304 and 368.

@@ -2,12 +2,8 @@
 
     python3 lanes.py LIBRARY texts|codes SIZES KERNEL...     sizes such as 1-64,100; - for those around blocks' sizes
 
-texts: for each kernel and size, `otp_lanes_prepare` on a key of so many bytes writes the midstates of RFC 2104 (a key
-that is longer than a block is hashed first), and `otp_lanes_message_tag` on a message of so many bytes the tag, from
-the midstates of any key. The plan has this kernel as its only one, or after a kernel of libcrypto.
-
-codes: for each number of codes, `otp_lanes_key_values` of one key and `otp_lanes_values` of a key and a counter for
-each lane write RFC 4226's truncated values, for all midstates and counters; the array has room for exactly that number.
+texts: the midstates of keys of these sizes, and the tags of messages. The plan has one kernel, perhaps after one of
+libcrypto. codes: the values of this many counters of one key, or of a key and a counter each, in an array of that size.
 The plan has all these kernels, from narrow to wide, and was not measured.
 """
 
@@ -16,7 +12,7 @@ import sys
 import terms
 import words
 from image import Image
-from prove import (compare, compare_midstates, hash_of, is_proved, midstates, place, prove_values, variables,
+from prove import (compare, compare_midstates, hash_of, midstates, place, prove, prove_values, variables,
                    write_executed)
 from standards import SHA1, SHA256, SHA512, initial_state
 
@@ -78,13 +74,12 @@ def prove_message_tag(machine, hash_function, kernels, size):
         compare(machine.memory.load(result + index, 8), byte, f"byte {index} of the tag")
 
 
-def prove_key_values(machine, hash_function, kernels, count):
-    plan = planned(machine, hash_function, kernels)
-    prove_values(machine, hash_function, "otp_lanes_key_values", count, False, [plan])
+def prove_key_values(machine, hash_function, kernels, count, function="otp_lanes_key_values", has_own_keys=False):
+    prove_values(machine, hash_function, function, count, has_own_keys, [planned(machine, hash_function, kernels)])
 
 
-def prove_lanes(machine, hash_function, kernels, count):
-    prove_values(machine, hash_function, "otp_lanes_values", count, True, [planned(machine, hash_function, kernels)])
+def prove_lanes(*arguments):
+    prove_key_values(*arguments, "otp_lanes_values", True)
 
 
 AROUND_BLOCKS = {32: "1,20,32,55,56,64,65,119,120,128,129", 64: "1,64,111,112,128,129,240"}
@@ -106,10 +101,10 @@ def main():
             # For odd sizes, as a plan's second kernel, after one that is not for texts.
             plan = [f"otp_transform_{hash_of(kernel).name.lower().replace('-', '')}"] * (size % 2) + [kernel]
             proofs += [(plan, size, prove_prepare), (plan, size, prove_message_tag)]
-    proved = [is_proved(image, f"{size} {proof.__name__}/{plan[-1]}", hash_of(plan[-1]), proof, plan, size)
-              for plan, size, proof in proofs]
+    reasons = [prove(image, f"{size} {proof.__name__}/{plan[-1]}", hash_of(plan[-1]), proof, plan, size)[1]
+               for plan, size, proof in proofs]
     write_executed(image)
-    sys.exit(not all(proved))
+    sys.exit(any(reasons))
 
 
 if __name__ == "__main__":

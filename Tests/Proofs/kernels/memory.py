@@ -2,8 +2,12 @@
 
 import bisect
 
+from image import PLACEMENT
 from terms import constant, variable
 from words import Unknown, concatenate, extract
+
+# Offsets between objects have more than 32 bits.
+GAP = 3 << 31
 
 
 class Memory:
@@ -12,13 +16,15 @@ class Memory:
     def __init__(self, constants, constants_read):
         self.objects = [(start, start + len(content), content) for start, content in sorted(constants)]
         self.starts, self.cells, self.constants_read = [start for start, *_ in self.objects], {}, constants_read
+        self.forgotten = 0
 
     def place(self, size, alignment, is_writable):
-        """A new object, at an address that is aligned to no more than this."""
-        address = max(self.objects[-1][1] if self.objects else 0, 1 << 32) + 4096
-        address += -address % (2 * alignment) + alignment
-        self.objects.append((address, address + size, is_writable))
-        self.starts.append(address)
+        """A new object, far above all others, aligned to no more than this; or below them, aligned to pages."""
+        end = self.objects[0][0] - GAP - size if PLACEMENT else self.objects[-1][1] + GAP
+        address = (end & -4096) + (0 if PLACEMENT else alignment)
+        place = bisect.bisect(self.starts, address)
+        self.objects.insert(place, (address, address + size, is_writable))
+        self.starts.insert(place, address)
         return address
 
     def _object(self, address, size):
@@ -41,6 +47,11 @@ class Memory:
                         self.cells[start + index] = extract(old, 8 * index, 8)
         self.cells[address] = value
 
+    def forget(self, start, end):
+        """What is there, and what was never written, is another value from now on."""
+        self.cells = {address: term for address, term in self.cells.items() if not start <= address < end}
+        self.forgotten += 1
+
     def load(self, address, width):
         start, content = self._object(address, width // 8)
         if isinstance(content, bytes):
@@ -57,4 +68,4 @@ class Memory:
             value = self.cells.get(start)
             if value is not None and start + value.width // 8 > address:
                 return extract(value, 8 * (address - start), 8)
-        return variable(("unwritten", address), 8)
+        return variable(("unwritten", self.forgotten, address), 8)

@@ -2,13 +2,14 @@
 # Proves from machine code that kernels compute what FIPS 180-4 and RFC 4226 say, for all inputs; that the definitions
 # of instructions are those of CPUs; and that planted faults are refused.
 #
-#   run.sh quick    libotp on x86-64: everything of its kernels, but the codes of those with more than 8 lanes
-#   run.sh all      everything, also of SwiftPM's objects, and of libotp for arm64
+#   run.sh quick    libotp on x86-64: its kernels, but the codes of those with more than 8 lanes; a few sizes
+#   run.sh all      everything that docs/proofs.md says
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../begin.sh
 source ../begin.sh
 x86_only
+grep -qw avx512bw /proc/cpuinfo || { echo "$name: the comparison with this CPU needs AVX-512" >&2; exit 1; }
 export EXECUTED=$out/executed
 libraries=("$out/libotp.so")
 build_libotp "$out/libotp.so"
@@ -30,6 +31,8 @@ prove_quick() {
 }
 prove_all() {
   for library in "${libraries[@]}"; do run prove "$library"; done
+  PLACEMENT=1 run prove "$out/libotp.so" 8
+  PLACEMENT=1 run prove "$out/arm64.so"
   run lanes "$out/libotp.so" texts 1-130 otp_sha1_ni
   run lanes "$out/libotp.so" codes 1-10 otp_sha1_ni{,_x2,_x3,_x4}
   run lanes "$out/libotp.so" codes 1-9 otp_portable_sha1_x4
@@ -49,6 +52,6 @@ run faults "${libraries[@]}" | tee "$out/faults.log"
 theorems=$(grep -cE '^\w+ \w+/\w+ of \w+ lanes: proved' "$out/proofs.log")
 sizes=$(grep -cE '^\w+ [0-9]+ .*: proved' "$out/proofs.log")
 refused=$(sed -n 's/faults: \([0-9]*\) of .*/\1/p' "$out/faults.log")
-(cd "$out" && sha256sum ./*.so executed/*/* && cat proofs.log) > "$out/certificate.txt"
+(cd "$out" && sha256sum ./*.so executed/*/* && ../decoders/bin/pip freeze && cat proofs.log) > "$out/certificate.txt"
 echo "kernels: $theorems theorems about machine code, $sizes about keys, messages and batches of one size," \
   "$refused planted faults refused"

@@ -51,14 +51,8 @@ SIGMAS = {
 }
 
 
-def _primes(count):
-    found = []
-    candidate = 2
-    while len(found) < count:
-        if all(candidate % prime for prime in found):
-            found.append(candidate)
-        candidate += 1
-    return found
+# As many as are needed.
+_PRIMES = [number for number in range(2, 410) if all(number % divisor for divisor in range(2, number))]
 
 
 def _root(number, degree):
@@ -73,7 +67,7 @@ def _root(number, degree):
 def round_constants(hash_function):
     """Sections 4.2.2 and 4.2.3: the first bits of the fractions of the cube roots of the first primes."""
     bits = hash_function.word_bits
-    return [_root(prime << 3 * bits, 3) & ((1 << bits) - 1) for prime in _primes(hash_function.rounds)]
+    return [_root(prime << 3 * bits, 3) & ((1 << bits) - 1) for prime in _PRIMES[:hash_function.rounds]]
 
 
 def initial_state(hash_function):
@@ -81,7 +75,7 @@ def initial_state(hash_function):
     if hash_function is SHA1:
         return [0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0]
     bits = hash_function.word_bits
-    return [_root(prime << 2 * bits, 2) & ((1 << bits) - 1) for prime in _primes(8)]
+    return [_root(prime << 2 * bits, 2) & ((1 << bits) - 1) for prime in _PRIMES[:8]]
 
 
 # MARK: Section 6.

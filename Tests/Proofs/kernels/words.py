@@ -27,25 +27,11 @@ def invert(term):
 
 
 @remembered
-def by_table(table, *terms):
-    """The function of some terms that is given by a table: an index is a bit of each, the first the highest.
-
-    As a polynomial: the Möbius transform of the table says which products occur."""
-    size = 1 << len(terms)
-    occurs = [table >> index & 1 for index in range(size)]
-    for place in range(len(terms)):
-        for index in range(size):
-            if index >> place & 1:
-                occurs[index] ^= occurs[index ^ 1 << place]
-    result = constant(0, terms[0].width)
-    for index in range(size):
-        if occurs[index]:
-            product = constant(ones(terms[0].width), terms[0].width)
-            for place, term in enumerate(reversed(terms)):
-                if index >> place & 1:
-                    product = both(product, term)
-            result = xor(result, product)
-    return result
+def by_table(table, first, *rest):
+    """The function of some terms that is given by a table: an index is a bit of each, the first the highest."""
+    low, high = (by_table(half, *rest) if rest else constant(-(half & 1), first.width)
+                 for half in (table, table >> (1 << len(rest))))
+    return xor(low, both(first, xor(low, high)))
 
 
 # MARK: Moving bits.

@@ -1,12 +1,14 @@
 """x86-64 machine code on terms: what each instruction of kernels does, as Intel's manual (volume 2) defines it."""
 
+import re
+
 import iced_x86 as x86
 
 import terms
 import words
 import x86_sha
-from base import (CONDITIONS, RETURN, Base, by_variable, defining, difference_flags, each, holds, joined, logical_flags,
-                  shifted, subtracted, sum_flags, summed, unknown_masks)
+from base import (CONDITIONS, RETURN, UNKNOWN_MASKS, Base, by_variable, defining, difference_flags, each, holds, joined,
+                  logical_flags, shifted, subtracted, sum_flags, summed)
 from terms import add, constant
 from words import NotConcrete, Unknown, concatenate, concrete, extract, regroup, swapped
 
@@ -21,6 +23,12 @@ _VECTORS = {getattr(_R, first) + index: (index, size) for first, size in (("XMM0
 _MASKS = range(_R.K0, _R.K7 + 1)
 _REGISTERS = {None, *GENERAL, *_VECTORS, *_MASKS}
 RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI = range(8)
+
+
+def need(ins, condition):
+    """What a definition is for."""
+    if not condition:
+        raise Unknown(ins.text)
 
 
 class Instruction:
@@ -41,6 +49,7 @@ class Instruction:
         has_place = _K.MEMORY in self.kinds and name != "LEA"
         self.base = GENERAL.get(decoded.memory_base, ("fixed",))[0] if has_place else None
         self.is_masked = decoded.op_mask != _R.NONE
+        self.masked_bits = 64 if name[-1] == "Q" or name[-2:] == "64" else 32 if name[-1] == "D" else None
         self.alignment = self.memory_bits // 8 if self.memory_bits > 64 and (
             self.name in ("MOVAPS", "MOVDQA", "MOVDQA32", "MOVDQA64") or
             self.is_legacy and self.name not in ("MOVUPS", "MOVDQU")) else 1
@@ -79,7 +88,7 @@ class Machine(Base):
         return value
 
     def after_call(self, _vectors):
-        self.ip, self.masks = concrete(self.pop()), unknown_masks()
+        self.ip, self.masks = concrete(self.pop()), UNKNOWN_MASKS[:]
 
     @staticmethod
     def decode(code, address):
@@ -113,6 +122,7 @@ class Machine(Base):
         return extract(self.general[number], low, size) if size < 64 else self.general[number]
 
     def set(self, ins, term, index=0):
+        need(ins, term.width == ins.bits(index))
         if ins.kinds[index] == _K.MEMORY:
             self.store(concrete(self.address(ins)), term)
             return
@@ -150,14 +160,14 @@ class Machine(Base):
         """Into the first operand."""
         width = result[0].width
         if ins.kinds[0] == _K.MEMORY:
-            if ins.is_masked:
-                raise Unknown("a masked store")
+            need(ins, not ins.is_masked)
             self.store_elements(self.aligned(ins), result)
         elif ins.registers[0] in GENERAL:
             self.set(ins, concatenate(result))
         else:
             number, size = _VECTORS[ins.registers[0]]
             if ins.is_masked:
+                need(ins, width == ins.masked_bits)
                 old = self.vector(number, size, width)
                 rest = [constant(0, width)] * len(old) if ins.decoded.zeroing_masking else old
                 result = [new if self.is_chosen(ins, place) else kept
@@ -197,8 +207,7 @@ DEFINITIONS.update({
 def _sbb(machine, ins):
     """Of a register and itself: the borrow in each bit."""
     borrow = machine.flags.get("c")
-    if ins.registers[0] != ins.registers[1] or borrow is None:
-        raise Unknown(ins.text)
+    need(ins, None not in ins.registers and ins.registers[0] == ins.registers[1] and borrow is not None)
     machine.flags = {"c": borrow}
     machine.set(ins, words.splat(borrow, ins.bits(0)))
 
@@ -227,25 +236,32 @@ def _shift(machine, ins):
 @defines("BT")
 def _bt(machine, ins):
     value = machine.get(ins, 0)
-    if ins.kinds[0] == _K.MEMORY:
-        raise Unknown("a bit of memory")
+    need(ins, ins.kinds[0] == _K.REGISTER)
     machine.flags = {"z": machine.flags.get("z"), "c": terms.bits(value)[concrete(machine.get(ins, 1)) % value.width]}
 
 
 @defines("IMUL")
 def _imul(machine, ins):
+    need(ins, len(ins.kinds) > 1)
     left, right = (machine.get(ins, len(ins.kinds) - index) for index in (2, 1))
     machine.flags = {}
     machine.set(ins, constant(concrete(left) * concrete(right), left.width))
 
 
 def _jump(machine, ins):
-    machine.ip = ins.decoded.near_branch_target if ins.kinds[0] == _K.NEAR_BRANCH64 else concrete(machine.get(ins, 0))
+    is_near = ins.kinds[0] == _K.NEAR_BRANCH64
+    need(ins, is_near or ins.bits(0) == 64)
+    machine.ip = ins.decoded.near_branch_target if is_near else concrete(machine.get(ins, 0))
 
 
 def _call(machine, ins):
     _jump(machine, ins)
     machine.push(constant(ins.next, 64))
+
+
+def _return(machine, ins):
+    need(ins, not ins.kinds)
+    machine.ip = concrete(machine.pop())
 
 
 DEFINITIONS.update({
@@ -256,13 +272,13 @@ DEFINITIONS.update({
     "BSWAP": lambda machine, ins: machine.set(ins, swapped(machine.get(ins, 0))),
     "PUSH": lambda machine, ins: machine.push(machine.get(ins, 0)),
     "POP": lambda machine, ins: machine.set(ins, machine.pop()),
-    "JMP": _jump, "CALL": _call, "RET": lambda machine, _: setattr(machine, "ip", concrete(machine.pop())),
+    "JMP": _jump, "CALL": _call, "RET": _return,
     "NOP": lambda *_: None})
 for _condition in CONDITIONS:
     DEFINITIONS.update({
         f"J{_condition}": lambda machine, ins, of=_condition: holds(machine.flags, of) and _jump(machine, ins),
-        f"CMOV{_condition}": lambda machine, ins, of=_condition: machine.set(ins, machine.get(
-            ins, 1 if holds(machine.flags, of) else 0)),
+        f"CMOV{_condition}": lambda machine, ins, of=_condition: machine.set(
+            ins, (machine.get(ins, 0), machine.get(ins, 1))[holds(machine.flags, of)]),
         f"SET{_condition}": lambda machine, ins, of=_condition: machine.set(
             ins, constant(int(holds(machine.flags, of)), 8))})
 
@@ -271,19 +287,18 @@ for _condition in CONDITIONS:
 
 @defines("MOVAPS MOVUPS MOVDQA MOVDQU MOVDQA64 MOVDQU64 MOVD MOVQ MOVSS MOVSD MOVLPS")
 def _move(machine, ins):
-    if ins.name in ("MOVSS", "MOVSD", "MOVLPS") and ins.kinds[ins.name != "MOVLPS"] != _K.MEMORY or ins.places > 2:
-        raise Unknown(ins.text)
+    is_part = ins.name in ("MOVSS", "MOVSD", "MOVLPS")
+    need(ins, ins.places == 2 and (not is_part or ins.kinds[ins.name != "MOVLPS"] == _K.MEMORY))
     size = 64 if ins.name == "MOVQ" else min(filter(None, (ins.bits(0), ins.bits(1))))
     machine.put(ins, machine.elements(ins, 1, 64 if ins.is_masked else min(size, machine.word_bits), size))
 
 
 def _vector(width, count, function):
-    """Of so many last operands, and perhaps a number. Of a word's width, if it is not given."""
+    """Of this many last operands, and perhaps a number. Of a word's width, if it is not given."""
     def execute(machine, ins):
         sources = [machine.elements(ins, index, width or machine.word_bits)
                    for index in range(ins.places - count, ins.places)]
-        if count == 1 and not ins.number:
-            raise Unknown(ins.text)
+        need(ins, count > 1 or ins.number)
         machine.put(ins, function(*sources, *ins.number))
     return execute
 
@@ -317,8 +332,8 @@ for _suffix, _width in (("D", 32), ("Q", 64)):
 DEFINITIONS["PCMPGTQ"] = _vector(64, 2, each(_is_greater))
 
 
-# Elements that are chosen: their width, how many operands they are of, and for the number of elements of the result and
-# perhaps a number, the indices among those of all operands. None is zero.
+# Elements that are chosen: their width, of how many operands, and, for a number of elements and perhaps a number, their
+# indices among those of all operands. None is zero.
 def _in_lanes(indices):
     """The same in each 128 bits: the indices are those among these bits of all operands, and may depend on which."""
     def chosen(count, number=0):
@@ -334,7 +349,7 @@ def _in_pairs(indices):
 
 
 def _inserted(size):
-    """So many elements in the place that a number says."""
+    """This many elements in the place that a number says."""
     return lambda count, number: [
         count + index % size if index // size == number % (count // size) else index for index in range(count)]
 
@@ -378,6 +393,8 @@ for _names, _width, _count, _indices in (
         ("BROADCASTSS PBROADCASTD", 32, 1, _first(1)), ("BROADCASTSD PBROADCASTQ", 64, 1, _first(1)),
         ("BROADCASTI64X4", 64, 1, _first(4))):
     def _choose(machine, ins, width=_width, count=_count, indices=_indices):
+        has_number = not re.match("P?(UNPCK|BROADCAST)|MOV", ins.name)
+        need(ins, len(ins.number) == has_number and ins.places - count in (0, 1))
         elements = [term for index in range(ins.places - count, ins.places)
                     for term in machine.elements(ins, index, width)]
         machine.put(ins, [constant(0, width) if index is None else elements[index]
@@ -408,6 +425,7 @@ def _insert(machine, ins):
 @defines("PGATHERDQ")
 def _gather(machine, ins):
     decoded = ins.decoded
+    need(ins, ins.is_masked and GENERAL[decoded.memory_base][1] == 64)
     base = concrete(machine.general[GENERAL[decoded.memory_base][0]]) + decoded.memory_displacement
     result = []
     for place, term in enumerate(machine.vector(*_VECTORS[decoded.memory_index], 32)[:ins.bits(0) // 64]):
@@ -421,8 +439,7 @@ def _gather(machine, ins):
 @defines("KMOVW KXNORW")
 def _mask(machine, ins):
     target, source, *other = ins.registers
-    if target not in _MASKS or source not in GENERAL and other != [source]:
-        raise Unknown(ins.text)
+    need(ins, target in _MASKS and (source in GENERAL or other == [source]))
     machine.masks[target - _R.K0] = (1,) * 16 if other else terms.bits(machine.get(ins, 1))[:16]
 
 
@@ -435,7 +452,7 @@ def _zero_upper(machine, _ins):
 DEFINITIONS["PMOVQD"] = lambda machine, ins: machine.put(ins, machine.elements(ins, 1, 32)[::2])
 DEFINITIONS["PMOVZXDQ"] = lambda machine, ins: machine.put(ins, [
     concatenate([term, constant(0, 32)]) for term in machine.elements(ins, 1, 32)[:ins.bits(0) // 64]])
-for _name, _function in x86_sha.SHA_INSTRUCTIONS.items():
-    DEFINITIONS[_name.upper()] = _vector(32, 2, _function)
+for _name in "SHA1NEXTE SHA1MSG1 SHA1MSG2 SHA1RNDS4 SHA256MSG1 SHA256MSG2".split():
+    DEFINITIONS[_name] = _vector(32, 2, getattr(x86_sha, _name.lower()))
 DEFINITIONS["SHA256RNDS2"] = lambda machine, ins: machine.put(ins, x86_sha.sha256rnds2(
     machine.elements(ins, 0, 32), machine.elements(ins, 1, 32), machine.vector(0, 128, 32)))

@@ -49,9 +49,3 @@ def sha256rnds2(first, second, sums):
         a, b, c, d, e, f, g, h = (
             add(changed, majority(a, b, c), big_sigma(a, BIG_0)), a, b, c, add(changed, d), e, f, g)
     return [f, e, b, a]
-
-
-SHA_INSTRUCTIONS = {
-    function.__name__: function
-    for function in (sha1nexte, sha1msg1, sha1msg2, sha1rnds4, sha256msg1, sha256msg2, sha256rnds2)
-}

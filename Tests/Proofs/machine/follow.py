@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from decode import COUNT, VECTORS, Instruction, Unknown
-from kernels.image import Image
+from kernels.image import BASE, Image
 
 # Where subjects.c has a general register, and its words.
 PLACES = [13, 14, 12, 11, 15, 10, 9, 8, 0, 1, 2, 3, 4, 5, 6, 7]
@@ -109,7 +109,7 @@ class Library:
 
     def __init__(self, path):
         self.path, image = path, Image(path)
-        self.functions = sorted((address, name) for name, address in image.symbols.items())
+        self.functions = sorted((address - BASE, name) for name, address in image.symbols.items())
         self.declassified = [(int.from_bytes(place, "little"), NAMES.index(name.decode())) for place, name in
                              re.findall(rb"(.{8})%(\w+)\0", image.content(".debug_otp_declassified"), re.S)]
 
