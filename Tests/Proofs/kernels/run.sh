@@ -9,7 +9,6 @@ cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../begin.sh
 source ../begin.sh
 x86_only
-grep -qw avx512bw /proc/cpuinfo || { echo "$name: the comparison with this CPU needs AVX-512" >&2; exit 1; }
 export EXECUTED=$out/executed
 libraries=("$out/libotp.so")
 build_libotp "$out/libotp.so"
@@ -23,11 +22,16 @@ if [ "$tier" = all ]; then
   aarch64-linux-gnu-gcc -static "$out/arm.o" -o "$out/arm-instructions"
 fi
 
+compare() {
+  if grep -qw avx512bw /proc/cpuinfo; then run instructions "$@" "$out/instructions"; else
+    echo "instructions of $1: not compared, since this CPU lacks AVX-512"
+  fi
+}
 prove_quick() {
   run prove "$out/libotp.so" 8
   run lanes "$out/libotp.so" texts 20,64,65 otp_sha1_ni
   run lanes "$out/libotp.so" codes 1-6 otp_sha1_ni{,_x2,_x4}
-  run instructions "$out/libotp.so" 1 "$out/instructions"
+  compare "$out/libotp.so" 1
 }
 prove_all() {
   for library in "${libraries[@]}"; do run prove "$library"; done
@@ -40,8 +44,8 @@ prove_all() {
     otp_{avx2_sha256_x8,avx512_sha256_x8,portable_sha512_x2,avx2_sha512_x4,avx512_sha512_x4}
   run lanes "$out/arm64.so" texts - otp_{portable_sha1_x4,portable_sha256_x4,portable_sha512_x2} \
     otp_arm_{sha1_x1,sha256_x1,sha512_x1}
-  run instructions "$out/libotp.so" 10 "$out/instructions"
-  run instructions "$out/swiftpm.so" 10 "$out/instructions"
+  compare "$out/libotp.so" 10
+  compare "$out/swiftpm.so" 10
   run instructions "$out/arm64.so" 10 qemu-aarch64-static -cpu max "$out/arm-instructions"
 }
 run normal_forms "$([ "$tier" = quick ] && echo 100 || echo 1000)"
