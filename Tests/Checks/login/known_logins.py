@@ -19,8 +19,8 @@ WANTED = [*ONCE, "guesses-in-one-session", "guesses-over-sessions"]
 BROKEN = {"no-mark": (WANTED, ONCE), "memory": (WANTED, ONCE[1:]), "session-limit": (WANTED, ["guesses-over-sessions"]),
           "race": (["replay-at-once", *WANTED], ["replay-at-once"])}
 # A test that stops testing shows in the counts.
-COUNTS = {"right": {"passed": 43, "differs": 1, "not expressible": 2},
-          "own-table": {"passed": 29, "differs": 1, "not expressible": 16}}
+COUNTS = {"right": {"passed": 43, "differs": 2, "not expressible": 2},
+          "own-table": {"passed": 29, "differs": 2, "not expressible": 16}}
 
 
 def suite(*arguments):

@@ -63,7 +63,7 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
         print(f"{peer.name}: {report.line(verdicts[-1])}", flush=True)
     finally:
         login.close()
-    found = report.result(login.about, peer.name, verdicts) | {"newest": peer.newest}
+    found = report.result(login.about, peer.name, verdicts)
     print(f"logins: {peer.name} {login.about['version']}: {report.counts(found)}", flush=True)
     return found
 
