@@ -33,7 +33,8 @@
  *   its locks as it ends: do not fork while one may be ending. With the backend "evp", which takes libcrypto's locks
  *   at every code, fork only while no other thread makes or verifies one. In a process that forks, CALL
  *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
- *   nothing.
+ *   nothing. From then on a signal handler may fork, too, whatever it interrupts, if libc allows that (glibc, in a
+ *   process with one thread). It must not call the library, nor may its child, unless it executes another program.
  *
  * Exit
  *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.
