@@ -48,7 +48,7 @@ checks=(
   "check|bindings|libotp from Python (the wheel, built twice and installed), Rust, PHP, Ruby and .NET; the runner of vectors, with which C, Python and Rust pass every one, and wrong answers are noticed|Tests/Checks/bindings/run.sh"
   "check|packages|the manual pages' examples run; make install and uninstall work, under a private prefix too; Go; two builds of libotp are the same bytes|Tests/Checks/packages/run.sh"
 
-  "last|faults|ten planted faults, others on each day, are noticed|Tests/faults/run.py --sample 10"
+  "last|faults|all planted faults of the library compile, and ten, others on each day, are noticed|Tests/faults/run.py --sample 10"
 )
 
 is_in() { [[ " $2 " == *" $1 "* ]]; }

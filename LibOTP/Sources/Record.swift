@@ -122,8 +122,8 @@ extension otp_status {
 /// The policy of a pointer from C, or the default one for NULL.
 func recordPolicy(_ policy: UnsafePointer<otp_record_policy>?) throws(CallError) -> FactorRecord.Policy {
   guard let policy = try unsafe policy?.checked() else { return .standard }
-  return try recordCall { () throws(FactorRecordError) in
-    try FactorRecord.Policy(
+  do throws(FactorRecordError) {
+    return try FactorRecord.Policy(
       adjacentSteps: Int(policy.adjacent_steps), driftLimit: Int(policy.drift_limit),
       resynchronizationSteps: Int(policy.resynchronization_steps), lookAhead: Int(policy.look_ahead),
       resynchronizationLookAhead: Int(policy.resynchronization_look_ahead),
@@ -131,5 +131,7 @@ func recordPolicy(_ policy: UnsafePointer<otp_record_policy>?) throws(CallError)
         failuresUntilLock: Int(policy.failures_until_lock),
         lockDuration: policy.lock_seconds == 0 ? nil : .seconds(policy.lock_seconds),
         firstDelayedFailure: Int(policy.first_delayed_failure), initialDelay: .seconds(policy.initial_delay_seconds)))
+  } catch {
+    throw CallError(OTP_INVALID_POLICY)
   }
 }

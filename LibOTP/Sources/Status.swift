@@ -62,6 +62,7 @@ extension otp_status {
     case OTP_NOT_PENDING: return "the enrollment was confirmed already"
     case OTP_INVALID_NAME: return "the issuer or the account cannot be in a key URI"
     case OTP_INVALID_TIME: return "a time is in seconds since 1970, from 2000 to 2199"
+    case OTP_INVALID_POLICY: return "a number of the policy is out of range"
     case OTP_KEYRING_UNREADABLE: return "the keyring's file cannot be read"
     case OTP_KEYRING_READABLE_BY_OTHERS: return "others may read or write the keyring's file"
     case OTP_KEYRING_MALFORMED: return "the file is not a keyring"

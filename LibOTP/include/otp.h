@@ -33,7 +33,8 @@
  *   its locks as it ends: do not fork while one may be ending. With the backend "evp", which takes libcrypto's locks
  *   at every code, fork only while no other thread makes or verifies one. In a process that forks, CALL
  *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
- *   nothing.
+ *   nothing. From then on a signal handler may fork, too, whatever it interrupts, if libc allows that (glibc, in a
+ *   process with one thread). It must not call the library, nor may its child, unless it executes another program.
  *
  * Exit
  *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.
@@ -91,7 +92,7 @@ extern "C" {
 /** The outcome of a call. Later versions may add some: treat an unknown one as a failure. */
 typedef enum otp_status {
   OTP_OK = 0,
-  /** A pointer, a size or an enumerator that is not allowed: a mistake in the calling program. */
+  /** A pointer, a size, a count or an enumerator that is not allowed: a mistake in the calling program. */
   OTP_INVALID_ARGUMENT = 1,
   /** There is not enough room for the result. Only the required length is written. For a text it does not count the
    *  NUL, for which there must be room too. (otp_uri_parse() writes no length.) */
@@ -184,6 +185,8 @@ typedef enum otp_status {
   OTP_INVALID_NAME = 90,
   /** A time outside 2000 to 2199, as if it were in milliseconds (only for records). */
   OTP_INVALID_TIME = 91,
+  /** A number of the policy that is out of its range. */
+  OTP_INVALID_POLICY = 92,
 
   /** The keyring's file is not there, not a regular file, or cannot be read. */
   OTP_KEYRING_UNREADABLE = 100,
@@ -598,7 +601,7 @@ otp_status otp_uri_parse(
  *   now: the server's time, in seconds since 1970, from 2000-01-01 to before 2200-01-01 (UTC): otherwise
  *     OTP_INVALID_TIME. The record's own time never runs backward: delays and locks count from the latest attempt,
  *     whichever server's clock dated it.
- *   policy: NULL for OTP_RECORD_POLICY_INIT.
+ *   policy: NULL for OTP_RECORD_POLICY_INIT. If one of its numbers is out of range, OTP_INVALID_POLICY.
  *   out, out_len: receive the new record and its length; *out_len is the size of `out` before. OTP_RECORD_MAX bytes
  *     are always enough. May overlap `record`, but you need the old one to compare with.
  *

@@ -1,28 +1,38 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "otp_once.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 static _Atomic int answers[OTP_ONCE_COUNT];
 static atomic_bool waits_for_forks;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uintptr_t holder;  // The thread that holds the lock, or 0.
-static unsigned depth;            // How many functions that it is in: one may need the answer of another.
+// Not a mutex: a signal handler may fork as a thread has locked one, but is not yet known to have.
+static _Atomic uintptr_t holder;     // The thread that is in these functions, or 0.
+static volatile sig_atomic_t depth;  // How many more it is in: one may need the answer of another.
 
 static void enter(void) {
   const uintptr_t thread = (uintptr_t)pthread_self();
-  if (atomic_load_explicit(&holder, memory_order_relaxed) != thread) {
-    pthread_mutex_lock(&lock);
-    atomic_store_explicit(&holder, thread, memory_order_relaxed);
+  if (atomic_load_explicit(&holder, memory_order_relaxed) == thread) {
+    depth++;
+    return;
   }
-  depth++;
+  uintptr_t nobody = 0;
+  while (!atomic_compare_exchange_weak_explicit(&holder, &nobody, thread, memory_order_acquire, memory_order_relaxed)) {
+    nobody = 0;
+    (void)nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+  }
 }
 
 static void leave(void) {
-  if (--depth > 0) return;
-  atomic_store_explicit(&holder, 0, memory_order_relaxed);
-  pthread_mutex_unlock(&lock);
+  if (depth > 0) {
+    depth--;
+  } else {
+    atomic_store_explicit(&holder, 0, memory_order_release);
+  }
 }
 
 void otp_defer_forks(void) {

@@ -12,7 +12,7 @@ package struct FactorSecret: Sendable, Equatable {
   package let timeStep: TimeStep
 
   /// The longest secret that a record holds, in bytes.
-  static var maximumByteCount: Int { 1024 }
+  package static var maximumByteCount: Int { 1024 }
 
   package init(
     isTimeBased: Bool, secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,

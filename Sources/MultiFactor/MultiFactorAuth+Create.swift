@@ -19,7 +19,8 @@ extension MultiFactorAuth {
   ///     seals tables of your own, or that an interruption has left.
   ///   - create: Creates the store, or opens the empty one that an interruption has left. It is called if the keyring's
   ///     file permits.
-  /// - Throws: `KeyringError` with `exists` if the keyring has a store, and as `Keyring.create(file:)` does;
+  /// - Throws: `KeyringError` with `exists` if the keyring has a store, as for all but one of the processes that create
+  ///   it at once, and as `Keyring.create(file:)` does;
   ///   ``FactorStoreError`` with `exists` if the store is not empty, or ``ConfigurationError`` with `foreignStore` if
   ///   it is another keyring's; what `create` throws.
   public static nonisolated(nonsending) func createStore(

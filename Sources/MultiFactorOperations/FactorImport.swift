@@ -38,7 +38,7 @@ public struct FactorImport: Sendable {
   /// A TOTP secret from another system.
   ///
   /// - Parameters:
-  ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
+  ///   - secret: The shared secret, of at most 1,024 bytes; see `OTPSecret.isWeak`.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
   ///   - period: The length of a step in seconds, 1 or more.
@@ -48,22 +48,22 @@ public struct FactorImport: Sendable {
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: `OTPError` with code `invalidPeriod`.
+  /// - Throws: `FactorRecordError` with `invalidSecret`, or with `outOfRange` for a period under 1.
   public static func totp(
     secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, period: Int64 = 30,
     t0: Int64 = 0, lastAcceptedStep: UInt64? = nil, displayName: String? = nil, uid: String? = nil,
     enrollmentDate: Date? = nil
-  ) throws(OTPError) -> FactorImport {
+  ) throws(FactorRecordError) -> FactorImport {
+    guard let timeStep = try? TimeStep(period: period, t0: t0) else { throw FactorRecordError(.outOfRange) }
     let secret = FactorSecret(
-      isTimeBased: true, secret: secret, algorithm: algorithm, digits: digits,
-      timeStep: try TimeStep(period: period, t0: t0))
-    return FactorImport(.record(Self.record(secret, lastAcceptedStep)), displayName, uid, enrollmentDate)
+      isTimeBased: true, secret: secret, algorithm: algorithm, digits: digits, timeStep: timeStep)
+    return FactorImport(.record(try Self.record(secret, lastAcceptedStep)), displayName, uid, enrollmentDate)
   }
 
   /// A hardware token, whose secret its manufacturer has set.
   ///
   /// - Parameters:
-  ///   - secret: The shared secret, of any length; see `OTPSecret.isWeak`.
+  ///   - secret: The shared secret, of at most 1,024 bytes; see `OTPSecret.isWeak`.
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
   ///   - lastAcceptedCounter: The counter that the other system accepted last; `nil` for a token whose next code is
@@ -71,14 +71,15 @@ public struct FactorImport: Sendable {
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: `OTPError` with code `invalidCounter` after the highest, as no code is left.
+  /// - Throws: `FactorRecordError` with `invalidSecret`, or with `outOfRange` after the highest counter, as no code is
+  ///   left.
   public static func hotp(
     secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
     lastAcceptedCounter: UInt64? = nil, displayName: String? = nil, uid: String? = nil, enrollmentDate: Date? = nil
-  ) throws(OTPError) -> FactorImport {
-    guard lastAcceptedCounter != .max else { throw OTPError(.invalidCounter) }
+  ) throws(FactorRecordError) -> FactorImport {
+    guard lastAcceptedCounter != .max else { throw FactorRecordError(.outOfRange) }
     let secret = FactorSecret(isTimeBased: false, secret: secret, algorithm: algorithm, digits: digits)
-    return FactorImport(.record(Self.record(secret, lastAcceptedCounter)), displayName, uid, enrollmentDate)
+    return FactorImport(.record(try Self.record(secret, lastAcceptedCounter)), displayName, uid, enrollmentDate)
   }
 
   /// The secret that a key URI describes.
@@ -89,11 +90,11 @@ public struct FactorImport: Sendable {
   ///   - displayName: What the user calls it.
   ///   - uid: Its name; `nil` for a new one.
   ///   - enrollmentDate: When it was enrolled; `nil` for now.
-  /// - Throws: `OTPError` if its period is invalid.
+  /// - Throws: `FactorRecordError` with `invalidSecret`.
   public static func uri(
     _ uri: OTPAuthURI, lastAcceptedStep: UInt64? = nil, displayName: String? = nil, uid: String? = nil,
     enrollmentDate: Date? = nil
-  ) throws(OTPError) -> FactorImport {
+  ) throws(FactorRecordError) -> FactorImport {
     switch uri.kind {
     case .totp(let period):
       try totp(
@@ -143,8 +144,11 @@ public struct FactorImport: Sendable {
     return FactorImport(.record(record), displayName, uid, date)
   }
 
-  private static func record(_ secret: FactorSecret, _ lastAccepted: UInt64?) -> FactorRecord {
-    FactorRecord(.secret(secret), isPending: false, enrollmentMilliseconds: 0, lastAccepted: lastAccepted)
+  private static func record(
+    _ secret: FactorSecret, _ lastAccepted: UInt64?
+  ) throws(FactorRecordError) -> FactorRecord {
+    guard secret.secret.byteCount <= FactorSecret.maximumByteCount else { throw FactorRecordError(.invalidSecret) }
+    return FactorRecord(.secret(secret), isPending: false, enrollmentMilliseconds: 0, lastAccepted: lastAccepted)
   }
 
   /// The factor, by the name it gets, for an account.

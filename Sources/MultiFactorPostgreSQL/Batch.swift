@@ -49,7 +49,7 @@ struct Batch {
   /// Executes the requests, as far as possible.
   mutating func run() {
     // If the connection may have been lost, all documents are read, since a read can be repeated.
-    let isLively = connection.isLively
+    let isLively = connection.isLively(for: .seconds(server.configuration.livelySeconds))
     var (writes, unknown): ([Write], [Entry]) = ([], [])
     for entry in entries {
       if isLively, let write = changeOfKnown(entry) { writes.append(write) } else { unknown.append(entry) }

@@ -140,11 +140,11 @@ import MultiFactor
     return rows
   }
 
-  /// Whether the server has responded in the last second, and sent nothing since then: neither an error, nor that it
-  /// closes the connection. One that was idle for longer can be lost without a sign.
-  var isLively: Bool {
+  /// Whether the server has responded in the time before now, and sent nothing since then: neither an error, nor that
+  /// it closes the connection. One that was idle for longer can be lost without a sign.
+  func isLively(for time: Duration) -> Bool {
     var socket = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    return unsafe responseTime > .now - .seconds(1) && poll(&socket, 1, 0) == 0
+    return unsafe responseTime > .now - time && poll(&socket, 1, 0) == 0
   }
 
   /// Waits for the socket.

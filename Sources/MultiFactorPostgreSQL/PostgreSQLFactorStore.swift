@@ -39,6 +39,8 @@ public final class PostgreSQLFactorStore: FactorStore {
     /// Whether a server is refused that acknowledges a commit before it is durable: its `fsync` is off, or its
     /// `synchronous_commit` is below `on`. If not, a code can be accepted again after a crash of the server.
     public var requiresDurability = true
+    /// How long after a response a connection is taken for one that is not lost, in seconds.
+    var livelySeconds = 1.0
 
     /// A configuration with the defaults, to change.
     public init() {}

@@ -43,8 +43,25 @@ enum DatabaseFile {
         return (pool, try FileIdentity(of: path))
       }
     } catch {
-      throw FactorStoreError(error, otherwise: .cannotOpen)
+      throw openingError(error, path)
     }
+  }
+
+  /// Converts an error. What SQLite cannot create on a full disk, it cannot open.
+  private static func openingError(_ error: any Error, _ path: String) -> FactorStoreError {
+    let error = FactorStoreError(error, otherwise: .cannotOpen)
+    var disk = statvfs()
+    // The log's index begins with 32 KiB.
+    guard error.kind == .cannotOpen, unsafe statvfs(folder(of: path), &disk) == 0,
+      UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < 65_536
+    else { return error }
+    return FactorStoreError(.full, code: error.code)
+  }
+
+  /// The folder is found by bytes, because Foundation's `deletingLastPathComponent` crashes on a path of one letter.
+  private static func folder(of path: String) -> String {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    return end == path.startIndex ? "." : String(path[..<end])
   }
 
   /// Refuses a file that another process has open with a log that is no longer here: it was removed, and SQLite would
@@ -81,7 +98,7 @@ enum DatabaseFile {
   /// It is created under another name, and linked to its own when complete, so that no process ever finds an incomplete
   /// file.
   ///
-  /// - Throws: `FactorStoreError` with `exists` or `cannotOpen`.
+  /// - Throws: `FactorStoreError` with `exists`, `full` or `cannotOpen`.
   static func create(_ path: String) throws {
     do {
       try opening.withLock {
@@ -89,7 +106,7 @@ enum DatabaseFile {
         try createMissing(path)
       }
     } catch {
-      throw FactorStoreError(error, otherwise: .cannotOpen)
+      throw openingError(error, path)
     }
   }
 
@@ -115,10 +132,8 @@ enum DatabaseFile {
       // A dangling symbolic link exists too.
       throw FactorStoreError(errno == EEXIST ? .exists : .cannotOpen)
     }
-    // The directory entry must be durable as well as the contents. The folder is found by bytes, because Foundation's
-    // `deletingLastPathComponent` crashes on a path of one letter.
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-    let folder = unsafe Foundation.open(end == path.startIndex ? "." : String(path[..<end]), O_RDONLY | O_CLOEXEC)
+    // The directory entry must be durable as well as the contents.
+    let folder = unsafe Foundation.open(Self.folder(of: path), O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
       close(folder)

@@ -33,7 +33,7 @@ public final class SQLiteFactorStore: FactorStore {
   ///
   /// - Parameter path: The file's path. It must be on a local disk, not on a network file system.
   /// - Throws: `FactorStoreError` with `missing`, `cannotOpen`, `severalNames`, `replaced` (another process still uses
-  ///   a log that was removed), `foreign`, `olderVersion`, `newerVersion`, `corrupt` or `timeout`.
+  ///   a log that was removed), `foreign`, `olderVersion`, `newerVersion`, `corrupt`, `full` or `timeout`.
   public convenience init(path: String) throws {
     try self.init(path: path, busyAttempts: BusyWait.attempts)
   }
@@ -50,7 +50,7 @@ public final class SQLiteFactorStore: FactorStore {
   ///
   /// - Parameter path: The new file's path, in an existing folder.
   /// - Returns: The store, opened.
-  /// - Throws: `FactorStoreError` with `exists` or `cannotOpen`.
+  /// - Throws: `FactorStoreError` with `exists`, `full` or `cannotOpen`.
   @discardableResult
   public static func create(path: String) throws -> SQLiteFactorStore {
     try DatabaseFile.create(path)

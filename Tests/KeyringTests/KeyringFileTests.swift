@@ -5,6 +5,18 @@ import Testing
 @testable import Keyring
 @testable import OTP
 
+#if os(Linux)
+/// What fsync() was called for, by the files' paths at that time.
+private let flushed = Locked<[String]>([])
+
+/// Takes the place of libc's function in the tests' process.
+@c(fsync) func flush(_ file: Int32) -> Int32 {
+  let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file)")
+  flushed.withLock { $0.append(path ?? "") }
+  return fdatasync(file)
+}
+#endif
+
 @Suite struct KeyringFileTests {
   private let folder: TemporaryFolder
 
@@ -30,6 +42,15 @@ import Testing
     #expect(try second.opened(first.sealed("a secret")) == "a secret")
     #expect(try first.hash([1], for: .smsCode, boundTo: []) == second.hash([1], for: .smsCode, boundTo: []))
   }
+
+  #if os(Linux)
+  @Test func `a new file is flushed to disk before it has its name, and its folder afterward`() throws {
+    let path = folder.file()
+    _ = try Keyring.create(file: path)
+    let inOrder = flushed.withLock { $0.filter { $0.hasPrefix(folder.path) } }
+    #expect(inOrder.count == 2 && inOrder[0].hasPrefix(path + ".") && folder.path.hasPrefix(inOrder[1]))
+  }
+  #endif
 
   @Test func `a file that another program wrote is read with any order, white space and slashes`() throws {
     let key = Data(repeating: 0xFF, count: 32).base64EncodedString().replacingOccurrences(of: "/", with: "\\/")

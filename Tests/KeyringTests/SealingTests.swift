@@ -48,6 +48,14 @@ import Testing
     }
   }
 
+  @Test func `a value that ends within the name of its key is refused`() throws {
+    let sealed = try Keyring.fixed(active: ("key", 1)).sealed("a secret")
+    #expect(try Keyring.keyName(ofSealed: sealed.span) == "key")
+    for changed in (0..<5).map({ Array(sealed[..<$0]) }) + [[1, 255] + sealed[2...]] {
+      #expect(keyringFailure { try Keyring.keyName(ofSealed: changed.span) } == .malformed)
+    }
+  }
+
   @Test func `a value sealed for one purpose opens for no other`() throws {
     let keyring = try Keyring()
     for purpose in Purpose.all {

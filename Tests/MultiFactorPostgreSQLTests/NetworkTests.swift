@@ -14,7 +14,8 @@ import Testing
     let store: PostgreSQLFactorStore
     let direct: PostgreSQLFactorStore
 
-    /// - Parameter isPatient: Whether the store waits as long as ``Database/patience``; otherwise some seconds.
+    /// - Parameter isPatient: Whether the store waits, and trusts a connection, as long as ``Database/patience``;
+    ///   otherwise some seconds.
     init(isPatient: Bool = true) async throws {
       database = try Database()
       proxy = try Proxy(to: database.url)
@@ -23,7 +24,7 @@ import Testing
         url: proxy.url(for: database.url),
         configuration: database.configuration { configuration in
           configuration.connections = 1
-          guard !isPatient else { return }
+          guard !isPatient else { return configuration.livelySeconds = Database.patience }
           (configuration.connectSeconds, configuration.statementSeconds, configuration.waitingSeconds) = (3, 4, 5)
         })
     }
@@ -64,8 +65,7 @@ import Testing
     #expect(try await direct.append() == 4)
     let seen = try await counted { try await store.update(.sample) { $0?.count } }
     #expect(seen == [4: 1])
-    // Changed by another machine, and deleted and created again: neither is lost. (After a second without an answer, as
-    // on a busy machine, a change would read first.)
+    // Changed by another machine, and deleted and created again: neither is lost.
     let other = try #require(DocumentKey("other"))
     #expect(try await direct.append() == 5)
     _ = try await store.document(other)

@@ -9,7 +9,7 @@ and `by COMMAND` hold for the faults after them. A fault that does not compile i
 that makes the command hang is noticed. Logs are in .build-logs/faults.
 
 Faults of the library are planted together, behind switches (switches.py), and one build serves all of them; any other
-costs a build. `--sample` takes N of the former, others on each day.
+costs a build. `--sample` builds all of the former and runs N of them, others on each day.
 """
 import argparse
 import concurrent.futures
@@ -90,7 +90,7 @@ def faults(path):
 def verdict(command, log, **environment):
     """What the command says of the fault that is planted."""
     environment = os.environ | {"OTP_FAULT": "0"} | environment
-    limit = "240" if "OTP_BUILT" in environment else "900"
+    limit = "240" if "OTP_BUILT" in environment else "1800"
     if is_stopped.is_set():
         return "STOPPED"
     with open(log, "w") as output:
@@ -148,8 +148,8 @@ def plant_alone(fault, log):
         return verdict(fault.command, log)
 
 
-def plant_together(chosen):
-    """Plants faults, by their numbers, behind switches; gives each number with its verdict."""
+def plant_together(chosen, tried):
+    """Plants faults, by their numbers, behind switches; gives each number to be tried with its verdict."""
     texts, left_out = switches.planted(
         ROOT / "Sources", [(number, fault.file, *fault.change) for number, fault in chosen.items()])
     with concurrent.futures.ThreadPoolExecutor(2) as pool, changed(texts):
@@ -157,11 +157,12 @@ def plant_together(chosen):
         def started(command, name, number=0):
             return pool.submit(verdict, command, LOGS / f"{name}.log", OTP_FAULT=str(number), OTP_BUILT="1")
 
-        commands = {fault.command for fault in chosen.values()}
         for start, build in BUILDS.items():
-            if any(command.startswith(start) for command in commands):
+            if any(fault.command.startswith(start) for fault in chosen.values()):
                 if verdict(build, LOGS / "build.log") != "NOT NOTICED":
-                    sys.exit("faults: the build of all fails: see .build-logs/faults/build.log")
+                    sys.exit((LOGS / "build.log").read_text(errors="replace") + "faults: the build of all fails")
+        chosen = {number: fault for number, fault in chosen.items() if number in tried}
+        commands = {fault.command for fault in chosen.values()}
         runs = {command: started(command, f"without-{index}") for index, command in enumerate(commands)}
         without = {command: result(run) for command, run in runs.items()}
         runs = {}
@@ -172,7 +173,7 @@ def plant_together(chosen):
                 runs[number] = started(fault.command, number, number)
         for number, run in runs.items():
             yield number, result(run)
-    for number in left_out:
+    for number in tried.intersection(left_out):
         yield number, plant_alone(chosen[number], LOGS / f"{number}.log")
 
 
@@ -184,24 +185,27 @@ def main():
     options = parser.parse_args()
     chosen = [fault for path in options.list or sorted(pathlib.Path(__file__).parent.glob("*.txt"))
               for fault in faults(path) if options.only in fault.what]
+    tried = set(range(1, len(chosen) + 1))
     if options.sample:
-        chosen = [fault for fault in chosen if fault.is_of_library]
-        first = datetime.date.today().toordinal() * options.sample % len(chosen)
-        chosen = (chosen + chosen)[first : first + min(options.sample, len(chosen))]
+        of_library = [number for number in tried if chosen[number - 1].is_of_library]
+        first = datetime.date.today().toordinal() * options.sample % len(of_library)
+        tried = set((of_library + of_library)[first : first + options.sample])
     LOGS.mkdir(parents=True, exist_ok=True)
-    wrong, together, alone = [], {}, {}
+    noticed, wrong, together, alone = [], [], {}, {}
 
     def report(number, said):
-        wrong.extend([] if said.startswith("noticed") else [number])
+        (noticed if said.startswith("noticed") else wrong).append(number)
         print(f"{number:4} {said}: {chosen[number - 1].what}", flush=True)
 
     for number, fault in enumerate(chosen, 1):
         count = fault.file.read_text().count(fault.old)
         if count != 1:
             report(number, f"STANDS {count} TIMES in {fault.file.relative_to(ROOT)}")
-        else:
-            (together if fault.is_of_library else alone)[number] = fault
-    for number, said in plant_together(together):
+        elif fault.is_of_library:
+            together[number] = fault
+        elif number in tried:
+            alone[number] = fault
+    for number, said in plant_together(together, tried):
         report(number, said)
     without = {}
     for number, fault in alone.items():
@@ -209,8 +213,8 @@ def main():
             without[fault.command] = verdict(fault.command, LOGS / "without.log")
         report(number, plant_alone(fault, LOGS / f"{number}.log") if without[fault.command] == "NOT NOTICED"
                else "FAILS WITHOUT A FAULT")
-    print(f"faults: {len(chosen) - len(wrong)} noticed, {len(wrong)} not")
-    sys.exit(1 if wrong or not chosen else 0)
+    print(f"faults: {len(noticed)} noticed, {len(wrong)} not; {len(together)} built together")
+    sys.exit(1 if wrong or not noticed else 0)
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 		policy := DefaultPolicy()
 		change(&policy)
 		answer, err := keyring.Verify("user 42", record, codeAt(t, start), start, policy)
-		if answer.Kind != AnswerRejected || answer.Record != nil || err != ErrInvalidArgument {
+		if answer.Kind != AnswerRejected || answer.Record != nil || err != ErrInvalidPolicy {
 			t.Errorf("%s: %v, %v", name, answer, err)
 		}
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The names of a user's other files begin with a period, which no user's name does. */
@@ -36,14 +37,21 @@ static bool is_safe_file(const struct stat *info) {
       && (info->st_mode & 07777) == (S_IRUSR | S_IWUSR);
 }
 
-/* Others could hold a lock that they can open, so only the service may open it. */
+/* Others could hold a lock that they can open, so only the service may open it. A process that has it and is stopped
+ * keeps the user out: for ten seconds each login waits for it. */
 static user_file_status take_lock(user_file *file) {
   file_name name;
   name_beside(file, "lock", name);
   file->lock = openat(file->directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (file->lock < 0 || fchmod(file->lock, 0600) != 0) return USER_FILE_FAILED;
-  while (flock(file->lock, LOCK_EX) != 0) {
-    if (errno != EINTR) return USER_FILE_FAILED;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const time_t end = now.tv_sec + 10;
+  while (flock(file->lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return USER_FILE_FAILED;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec > end) return USER_FILE_BUSY;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
   return USER_FILE_OK;
 }
@@ -155,6 +163,7 @@ const char *user_file_describe(user_file_status status) {
     case USER_FILE_OK: return "no failure";
     case USER_FILE_UNKNOWN: return "no such user";
     case USER_FILE_UNSAFE: return "the file or its directory is not the service's alone (a file of mode 0600, no link)";
+    case USER_FILE_BUSY: return "another process has held the user's lock for ten seconds";
     case USER_FILE_CHANGED: return "the file was removed or replaced meanwhile";
     case USER_FILE_FAILED: return "the file cannot be locked, read or written";
   }

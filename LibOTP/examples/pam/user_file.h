@@ -17,6 +17,8 @@ typedef enum user_file_status {
   USER_FILE_UNKNOWN,
   /* Others can read or change the file or its directory, or it is not a regular file. */
   USER_FILE_UNSAFE,
+  /* Another process holds the lock, and does not go on. */
+  USER_FILE_BUSY,
   /* Somebody who did not wait for the lock has removed or replaced the file since it was read. */
   USER_FILE_CHANGED,
   /* Locking, reading or writing failed; see errno. */
@@ -33,8 +35,8 @@ typedef struct user_file {
   size_t length;
 } user_file;
 
-/* Waits until no other process holds the user's file, and reads it. If new users are allowed, an unknown one has an
- * empty record. Always call user_file_close() afterward. */
+/* Waits until no other process holds the user's file, ten seconds at most, and reads it. If new users are allowed, an
+ * unknown one has an empty record. Always call user_file_close() afterward. */
 user_file_status user_file_open(user_file *file, const char *directory, const char *user, bool is_new_allowed);
 
 /* Replaces the record that was read, if it is still there; once per opening. After success the new one survives a crash

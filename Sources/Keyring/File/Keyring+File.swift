@@ -20,18 +20,23 @@ extension Keyring {
   /// If several processes bind the same file at once, all get the same store.
   ///
   /// - Parameter id: The store's ID: 32 lower-case hexadecimal digits.
+  /// - Returns: Whether it had none: true for only one of these processes.
   /// - Throws: `KeyringError` with `boundToAnotherStore` or `invalidName`, or, for a file, as ``rotate(file:)`` does.
-  package func bind(toStore id: String) throws(KeyringError) {
+  @discardableResult
+  package func bind(toStore id: String) throws(KeyringError) -> Bool {
     guard KeyringDocument.isStoreID(id) else { throw KeyringError(.invalidName) }
-    try store.withLock { (store) throws(KeyringError) in
+    return try store.withLock { (store) throws(KeyringError) in
+      var hadNone = store == nil
       if store == nil, let file {
         store = try KeyringDocument.update(file, random: random) { (document) throws(KeyringError) in
+          hadNone = document.store == nil
           document.store = document.store ?? id
           return document.store
         }
       }
       store = store ?? id
       guard store == id else { throw KeyringError(.boundToAnotherStore) }
+      return hadNone
     }
   }
 

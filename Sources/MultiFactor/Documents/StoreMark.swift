@@ -9,7 +9,8 @@ import OTP
 package enum StoreMark {
   /// Marks an empty store as the keyring's, which has none yet, or continues after an interruption.
   ///
-  /// - Throws: As ``id(of:by:)``; what the store or the keyring throws.
+  /// - Throws: As ``id(of:by:)``; `KeyringError` with `exists` if another process was first; what the store or the
+  ///   keyring throws.
   static func make(in store: any FactorStore, by keyring: Keyring, random: SecureRandom) async throws {
     _ = try await id(of: store, by: keyring)
     // Of several processes, one makes the mark, and the others find it.
@@ -19,7 +20,7 @@ package enum StoreMark {
       stored = try seal(id, by: keyring)
       return id
     }
-    try keyring.bind(toStore: id)
+    guard try keyring.bind(toStore: id) else { throw KeyringError(.exists) }
   }
 
   /// Checks that the store is the keyring's.

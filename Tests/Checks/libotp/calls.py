@@ -52,6 +52,7 @@ VALID = {
 OUTPUTS = ("ROOM", "TOLD", "CODE", "MATCH", "ANSWER", "ERROR", "RESULT", "MADE_KEY", "MADE_KEYRING")
 IMPOSSIBLE = ("SIZE_MAX / 512 + 1", "SIZE_MAX / 256", "SIZE_MAX / 2", "SIZE_MAX / 2 + 1", "SIZE_MAX - 1", "SIZE_MAX")
 INVALID = "OTP_INVALID_ARGUMENT"
+POLICY = "OTP_INVALID_POLICY"
 TIMES = (59, 946684799, 7258118400, 1700000000000, "INT64_MIN", "INT64_MAX")
 # Wrong values of numbers, of a parameter or a member of all that have one of this name, or of one, with their status.
 WRONG = {
@@ -70,15 +71,15 @@ WRONG = {
     "otp_record_recovery_codes.count": (INVALID, 0, 21, "SIZE_MAX"),
     "otp_keyring_create.count": (INVALID, 0, 65, "SIZE_MAX"),
     "otp_verify_batch.count": (INVALID, *(f"({size}) / sizeof(otp_match) + 1" for size in IMPOSSIBLE)),
-    "otp_record_policy.adjacent_steps": (INVALID, 11, "UINT32_MAX"),
-    "otp_record_policy.drift_limit": (INVALID, 11, "UINT32_MAX"),
-    "otp_record_policy.resynchronization_steps": (INVALID, 1501, "UINT32_MAX"),
-    "otp_record_policy.look_ahead": (INVALID, 1001, "UINT32_MAX"),
-    "otp_record_policy.resynchronization_look_ahead": (INVALID, 1001, "UINT32_MAX"),
-    "otp_record_policy.failures_until_lock": (INVALID, 0, 101, "UINT32_MAX"),
-    "otp_record_policy.lock_seconds": (INVALID, -1, "INT64_C(4294967297)"),
-    "otp_record_policy.first_delayed_failure": (INVALID, 0),
-    "otp_record_policy.initial_delay_seconds": (INVALID, -1, "INT64_C(4294967297)"),
+    "otp_record_policy.adjacent_steps": (POLICY, 11, "UINT32_MAX"),
+    "otp_record_policy.drift_limit": (POLICY, 11, "UINT32_MAX"),
+    "otp_record_policy.resynchronization_steps": (POLICY, 1501, "UINT32_MAX"),
+    "otp_record_policy.look_ahead": (POLICY, 1001, "UINT32_MAX"),
+    "otp_record_policy.resynchronization_look_ahead": (POLICY, 1001, "UINT32_MAX"),
+    "otp_record_policy.failures_until_lock": (POLICY, 0, 101, "UINT32_MAX"),
+    "otp_record_policy.lock_seconds": (POLICY, -1, "INT64_C(4294967297)"),
+    "otp_record_policy.first_delayed_failure": (POLICY, 0),
+    "otp_record_policy.initial_delay_seconds": (POLICY, -1, "INT64_C(4294967297)"),
     # The request that is tried is TOTP's.
     "otp_request.digits": (INVALID,),
     "otp_request.look_ahead": (INVALID,),

@@ -55,6 +55,9 @@ for mode in busy starting; do "$programs/processes" "$mode"; done
 clang -std=c11 "${strict[@]}" -I "$root/Sources/COTPSupport/include" -O1 -g nonces.c "$plain"/objects/{once,system,wipe}.o \
   -lcrypto -pthread -o "$programs/nonces"
 "$programs/nonces"
+clang -std=c11 "${strict[@]}" -I "$root/Sources/COTPSupport/include" -O1 -g handlers.c "$plain/objects/once.o" -pthread \
+  -o "$programs/handlers"
+"$programs/handlers"
 # Racing first uses, each in its own process.
 for ((i = 0; i < 20; i++)); do "$programs/threads" > /dev/null; done
 clang -std=c11 "${strict[@]}" -O1 -g unload.c -pthread -o "$programs/unload"

@@ -109,11 +109,19 @@ done
 serve dir=/tmp/nowhere nodelay
 expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
 
+# A process that stops while it has the user's lock.
+serve dir=/etc/otp nodelay
+exec {lock}<> "/etc/otp/.$user.lock"
+flock "$lock"
+expect_result "$unavailable" "$user" "$(code)" "a user whose lock another process has"
+exec {lock}>&-
+expect_result "$success" "$user" "$(code 30)" "the right code after that"
+
 # The log has a line of every kind, and none contains a secret, a code or an unknown name.
 if grep -q . /tmp/valgrind.*; then fail "valgrind: $(cat /tmp/valgrind.*)"; fi
 for line in "user $user: used code" 'wrong code' 'not a code' 'locked: too many failures' 'unknown user' \
   'another subject' 'keyring' "not the service's alone" \
-  'not understood' 'dir=/... is missing' 'No such file or directory'; do
+  'not understood' 'dir=/... is missing' 'No such file or directory' "has held the user's lock"; do
   grep -qF "$line" /tmp/log || fail "the log has no line with '$line': $(cat /tmp/log)"
 done
 if grep Success /tmp/log; then fail "a failure was logged as 'Success'"; fi

@@ -116,7 +116,7 @@ def exits(count, control):
 
 def names():
     """One SQLite file under two names, of which each would be a store of its own: a mount, and a removed log and a
-    backup in its place, with two processes."""
+    backup in its place, with two processes. And one on a full disk, which says so."""
     def copied(folder):
         with contextlib.closing(sqlite3.connect(f"{folder}/factors.sqlite")) as database:
             database.execute(f"VACUUM INTO '{folder}/backup.sqlite'")
@@ -153,6 +153,16 @@ def names():
         require(new.end() == 0, "a process with a backup failed")
         last = Host("sqlite", folder)
         require([last.ask("has", number)[0] for number in (2, 3)] == ["yes", "yes"], "a commit was undone")
+    with Place() as folder:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", folder], check=True)
+        store = Host("sqlite", folder)
+        store.ask("create")
+        require(store.end() == 0, "a process with a new store failed")
+        with contextlib.suppress(OSError), open(f"{folder}/rest", "wb", buffering=0) as rest:
+            while rest.write(bytes(4096)):
+                pass
+        refused("full", Host("sqlite", folder), "open")
+        subprocess.run(["umount", folder], check=True)
     return "a mount, a removed log and a backup in the file's place were refused, in two processes"
 
 

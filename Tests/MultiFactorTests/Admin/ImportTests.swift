@@ -36,8 +36,19 @@ import Testing
   }
 
   @Test func `After the highest counter, no code is left to import`() throws {
-    #expect(throws: OTPError(.invalidCounter)) { try FactorImport.hotp(secret: .vector, lastAcceptedCounter: .max) }
+    #expect(throws: FactorRecordError(.outOfRange)) {
+      try FactorImport.hotp(secret: .vector, lastAcceptedCounter: .max)
+    }
     _ = try FactorImport.hotp(secret: .vector, lastAcceptedCounter: .max - 1)
+  }
+
+  @Test func `A secret that is too long, or a period under a second, is not imported`() throws {
+    let longest = try OTPSecret(bytes: [UInt8](repeating: 1, count: 1024))
+    let longer = try OTPSecret(bytes: [UInt8](repeating: 1, count: 1025))
+    _ = (try FactorImport.totp(secret: longest), try FactorImport.hotp(secret: longest))
+    #expect(throws: FactorRecordError(.invalidSecret)) { try FactorImport.totp(secret: longer) }
+    #expect(throws: FactorRecordError(.invalidSecret)) { try FactorImport.hotp(secret: longer) }
+    #expect(throws: FactorRecordError(.outOfRange)) { try FactorImport.totp(secret: .vector, period: 0) }
   }
 
   @Test func `A record that is pending, or of recovery codes, is not imported`() throws {

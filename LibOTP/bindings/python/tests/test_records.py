@@ -155,8 +155,9 @@ class Refused(Case):
         self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", time=2 ** 63)
         # A time in milliseconds, which a record would remember.
         self.refused(Status.INVALID_TIME, keyring.verify, SUBJECT, confirmed, "0", time=NOW * 1000)
-        for policy in (Policy(adjacent_steps=2 ** 32), Policy(lock_seconds=-1), Policy(lock_seconds=2 ** 63)):
-            self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", policy=policy)
+        for policy in (Policy(adjacent_steps=2 ** 32), Policy(lock_seconds=-1), Policy(lock_seconds=2 ** 63),
+                       Policy(failures_until_lock=0)):
+            self.refused(Status.INVALID_POLICY, keyring.verify, SUBJECT, confirmed, "0", policy=policy)
         for count in (0, 1, 4):
             self.refused(Status.INVALID_ARGUMENT, keyring.resynchronize, SUBJECT, token, ["1"] * count)
 
@@ -177,6 +178,8 @@ class Refused(Case):
             self.refused_type(value, call)
         with self.assertRaisesRegex(TypeError, "a subject must be str or bytes, not int"):
             keyring.enroll(7)
+        with self.assertRaisesRegex(TypeError, "a time must be a whole number of seconds"):
+            keyring.verify(SUBJECT, confirmed, "0", time=1.0)
 
     def test_codes_are_not_cut_off(self):
         self.assertFalse(keyring.verify(SUBJECT, confirmed, app.totp(NOW) + "\0", time=NOW))

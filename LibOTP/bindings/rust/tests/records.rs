@@ -73,7 +73,7 @@ fn an_answer_is_the_librarys() {
     let cut = keyring.resynchronize(USER, &token, &["399871", "520489\0"], START, &policy).unwrap();
     assert_eq!(cut.outcome, Outcome::Rejected(Reason::Malformed));
     let wrong = keyring.verify(USER, &record, "0", START, &Policy { lock_seconds: -1, ..policy });
-    assert_eq!(wrong, Err(Error::InvalidArgument));
+    assert_eq!(wrong, Err(Error::InvalidPolicy));
     // A time in milliseconds, which a record would remember.
     assert_eq!(keyring.verify(USER, &record, "0", START * 1000, &policy), Err(Error::InvalidTime));
 }

@@ -28,28 +28,31 @@ def wrong_type(what: str, needed: str, value: object) -> WrongTypeError:
     return WrongTypeError(Status.INVALID_ARGUMENT, f"{what} must be {needed}, not {type(value).__name__}")
 
 
-def in_range(value: int, lowest: int, highest: int, status: Status, needed: str = "an int") -> int:
+def in_range(value: int, lowest: int, highest: int, status: Status, what: str = "a number",
+             needed: str = "an int") -> int:
     """The number itself: a subclass of int, such as an enumerator, compares and converts itself as it likes."""
     if type(value) is not int:
         # True is an int too, but as a number it is a mistake, such as `after=was_used`.
         if not issubclass(type(value), int) or type(value) is bool:
-            raise wrong_type("a number", needed, value)
+            raise wrong_type(what, needed, value)
         value = int.__index__(value)
     if not lowest <= value <= highest:
-        raise failure(status)
+        # The library's text does not say which argument it means.
+        is_named = status == Status.INVALID_ARGUMENT
+        raise InvalidInputError(status, f"{what} is out of range") if is_named else failure(status)
     return value
 
 
-def unsigned(value: int, status: Status) -> int:
-    return in_range(value, 0, 0xFFFF_FFFF, status)
+def unsigned(value: int, status: Status, what: str = "a number") -> int:
+    return in_range(value, 0, 0xFFFF_FFFF, status, what)
 
 
 def counter(value: int) -> int:
     return in_range(value, 0, 0xFFFF_FFFF_FFFF_FFFF, Status.INVALID_COUNTER)
 
 
-def int64(value: int, status: Status = Status.INVALID_ARGUMENT) -> int:
-    return in_range(value, -0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, status)
+def int64(value: int, status: Status = Status.INVALID_ARGUMENT, what: str = "a number", needed: str = "an int") -> int:
+    return in_range(value, -0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, status, what, needed)
 
 
 def seconds(moment: Time) -> int:
@@ -58,8 +61,7 @@ def seconds(moment: Time) -> int:
         if moment.utcoffset() is None:
             raise InvalidInputError(Status.INVALID_ARGUMENT, "a datetime must have a time zone")
         moment = (moment - _EPOCH) // timedelta(seconds=1)
-    return in_range(moment, -0x8000_0000_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, Status.INVALID_ARGUMENT,
-                    "an int of seconds or a datetime")
+    return int64(moment, Status.INVALID_ARGUMENT, "a time", "a whole number of seconds (an int) or a datetime")
 
 
 def seconds_or_now(moment: Time | None) -> int:

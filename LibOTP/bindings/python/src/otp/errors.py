@@ -48,7 +48,8 @@ class UnavailableError(OTPError, RuntimeError):
 
 def kind_of(status: int) -> type[OTPError]:
     """The class of a status's error."""
-    if status in (Status.INVALID_SUBJECT, Status.INVALID_SECRET, Status.INVALID_NAME, Status.INVALID_TIME):
+    if status in (Status.INVALID_SUBJECT, Status.INVALID_SECRET, Status.INVALID_NAME, Status.INVALID_TIME,
+                  Status.INVALID_POLICY):
         return InvalidInputError
     if Status.MALFORMED_RECORD <= status <= Status.NOT_PENDING:
         return RecordError

@@ -212,8 +212,6 @@ def _in_c(policy: Policy | None) -> c.RecordPolicy | None:
         return None
     if not isinstance(policy, Policy):
         raise wrong_type("a policy", "a Policy", policy)
-    numbers = {name: int64(getattr(policy, name)) for name, _ in c.RecordPolicy._fields_}
-    for name, number in numbers.items():
-        if not name.endswith("_seconds"):
-            unsigned(number, Status.INVALID_ARGUMENT)
-    return c.RecordPolicy.of(*numbers.values())
+    return c.RecordPolicy.of(*(
+        (int64 if name.endswith("_seconds") else unsigned)(getattr(policy, name), Status.INVALID_POLICY, name)
+        for name, _ in c.RecordPolicy._fields_))
