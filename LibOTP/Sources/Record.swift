@@ -34,10 +34,19 @@ internal import OTP
     unsafe (self.subject, self.bytes) = (subject, bytes)
   }
 
-  /// A new record.
+  /// A new record, in place of the previous one, if there is one.
   init(
-    new record: FactorRecord, _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subjectCount: Int
+    new record: FactorRecord, replacing previous: UnsafePointer<UInt8>?, _ previousCount: Int, evenIfActive: Bool,
+    _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subjectCount: Int
   ) throws(CallError) {
+    guard try unsafe LibOTP.bytes(previous, previousCount).isEmpty else {
+      var opened = try unsafe OpenedRecord(keyring, subject, subjectCount, previous, previousCount)
+      try recordCall { () throws(FactorRecordError) in
+        try opened.record.replace(with: record, evenIfActive: evenIfActive)
+      }
+      self = opened
+      return
+    }
     self.record = record
     self.keyring = try unsafe RecordKeyring.lent(keyring).keyring
     unsafe self.subject = try unsafe subjectBytes(subject, subjectCount)
@@ -109,6 +118,7 @@ extension otp_status {
       case .invalidSubject: OTP_INVALID_SUBJECT
       case .invalidSecret: OTP_INVALID_SECRET
       case .notPending: OTP_NOT_PENDING
+      case .enrolled: OTP_ENROLLED
       case .invalidName: OTP_INVALID_NAME
       case .invalidTime: OTP_INVALID_TIME
       case .randomnessUnavailable: OTP_RANDOMNESS_UNAVAILABLE

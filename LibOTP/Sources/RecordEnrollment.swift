@@ -12,23 +12,21 @@ public func otp_record_enroll(
   _ out: UnsafeMutablePointer<UInt8>?, _ out_len: UnsafeMutablePointer<Int>?
 ) -> otp_status {
   call { () throws(CallError) in
-    let new = try unsafe FactorRecord(enrolling: enrollment, at: now)
-    _ = try unsafe bytes(previous, previous_len)
-    guard previous_len > 0 else {
-      _ = try unsafe OpenedRecord(new: new, keyring, subject, subject_len).put(out, out_len)
-      return
-    }
-    var opened = try unsafe OpenedRecord(keyring, subject, subject_len, previous, previous_len)
-    try recordCall { () throws(FactorRecordError) in try opened.record.replace(with: new) }
-    _ = try unsafe opened.put(out, out_len)
+    let asked = try unsafe enrollment?.checked()
+    let isReplacement = unsafe asked?.replace ?? 0
+    guard 0...1 ~= isReplacement else { throw CallError(OTP_INVALID_ARGUMENT) }
+    let new = try unsafe FactorRecord(enrolling: asked, at: now)
+    let record = try unsafe OpenedRecord(
+      new: new, replacing: previous, previous_len, evenIfActive: isReplacement == 1, keyring, subject, subject_len)
+    _ = try unsafe record.put(out, out_len)
   }
 }
 
 @c @implementation
 public func otp_record_recovery_codes(
-  _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ count: Int, _ now: Int64,
-  _ codes: UnsafeMutablePointer<CChar>?, _ codes_len: Int, _ out: UnsafeMutablePointer<UInt8>?,
-  _ out_len: UnsafeMutablePointer<Int>?
+  _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subject_len: Int, _ count: Int,
+  _ previous: UnsafePointer<UInt8>?, _ previous_len: Int, _ now: Int64, _ codes: UnsafeMutablePointer<CChar>?,
+  _ codes_len: Int, _ out: UnsafeMutablePointer<UInt8>?, _ out_len: UnsafeMutablePointer<Int>?
 ) -> otp_status {
   call { () throws(CallError) in
     let stride = Int(OTP_RECOVERY_CODE_LENGTH) + 1
@@ -41,7 +39,9 @@ public func otp_record_recovery_codes(
     let (record, texts) = try recordCall { () throws(FactorRecordError) in
       try FactorRecord.recoveryCodes(count: count, at: now)
     }
-    _ = try unsafe OpenedRecord(new: record, keyring, subject, subject_len).put(out, length)
+    let opened = try unsafe OpenedRecord(
+      new: record, replacing: previous, previous_len, evenIfActive: false, keyring, subject, subject_len)
+    _ = try unsafe opened.put(out, length)
     for (index, text) in texts.enumerated() {
       for (offset, byte) in text.utf8.enumerated() { unsafe memory[index * stride + offset] = byte }
       unsafe memory[index * stride + stride - 1] = 0
@@ -106,8 +106,8 @@ public func otp_record_diagnose(
 
 extension FactorRecord {
   /// The record that C asks to enroll.
-  fileprivate init(enrolling enrollment: UnsafePointer<otp_enrollment>?, at now: Int64) throws(CallError) {
-    guard let asked = try unsafe enrollment?.checked() else {
+  fileprivate init(enrolling enrollment: otp_enrollment?, at now: Int64) throws(CallError) {
+    guard let asked = unsafe enrollment else {
       self = try recordCall { () throws(FactorRecordError) in try FactorRecord.totp(at: now) }
       return
     }

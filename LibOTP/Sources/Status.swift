@@ -61,6 +61,7 @@ extension otp_status {
     case OTP_INVALID_SECRET: return "a secret has at most 1024 bytes"
     case OTP_NOT_PENDING: return "the enrollment was confirmed already"
     case OTP_INVALID_NAME: return "the issuer or the account cannot be in a key URI"
+    case OTP_ENROLLED: return "the factor is active, and nothing says that it is to be replaced"
     case OTP_INVALID_TIME: return "a time is in seconds since 1970, from 2000 to 2199"
     case OTP_INVALID_POLICY: return "a number of the policy is out of range"
     case OTP_KEYRING_UNREADABLE: return "the keyring's file cannot be read"

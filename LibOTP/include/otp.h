@@ -187,6 +187,8 @@ typedef enum otp_status {
   OTP_INVALID_TIME = 91,
   /** A number of the policy that is out of its range. */
   OTP_INVALID_POLICY = 92,
+  /** The factor is active, and nothing says that it is to be replaced. */
+  OTP_ENROLLED = 93,
 
   /** The keyring's file is not there, not a regular file, or cannot be read. */
   OTP_KEYRING_UNREADABLE = 100,
@@ -788,19 +790,24 @@ typedef struct otp_enrollment {
   int has_after;
   /** TOTP: the step that was accepted last elsewhere. */
   uint64_t after;
+  /** 1 to replace a factor that works, which its user can no longer sign in with; else 0, which replaces only a pending
+   *  one. */
+  int replace;
 } otp_enrollment;
 
 /** A new TOTP secret: SHA-1, six digits, 30 seconds, which every authenticator app supports. */
-#define OTP_ENROLLMENT_INIT {sizeof(otp_enrollment), OTP_TOTP, OTP_SHA1, 6, 30, 0, 0, NULL, 0, 0, 0, 0}
+#define OTP_ENROLLMENT_INIT {sizeof(otp_enrollment), OTP_TOTP, OTP_SHA1, 6, 30, 0, 0, NULL, 0, 0, 0, 0, 0}
 
 /**
  * Enrolls a factor: makes a new record, pending until otp_record_confirm().
  *
  * enrollment: NULL for OTP_ENROLLMENT_INIT.
  * previous, previous_len: NULL and 0, or the subject's record that this one replaces: its failures stay counted until a
- *   code confirms the new one (not 100 or more if is_confirmed), and what was spent of the same secret stays spent.
+ *   code confirms the new one (not 100 or more if is_confirmed), and what was spent stays spent, also of the ten
+ *   secrets before it, if one of them comes back.
  *
- * Also returns OTP_EMPTY_SECRET, OTP_INVALID_DIGITS, OTP_INVALID_PERIOD or OTP_INVALID_SECRET.
+ * Also returns OTP_ENROLLED (an active one, without `replace`), OTP_EMPTY_SECRET, OTP_INVALID_DIGITS,
+ * OTP_INVALID_PERIOD or OTP_INVALID_SECRET.
  */
 otp_status otp_record_enroll(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const otp_enrollment *enrollment,
@@ -813,12 +820,14 @@ otp_status otp_record_enroll(
  * Makes a record of new recovery codes of 120 bits, each for one use. They need no confirmation.
  *
  * count: 1 to 20.
+ * previous, previous_len: NULL and 0, or the record of the codes that these replace: its failures stay counted (not 100
+ *   or more). That of an active factor is OTP_ENROLLED.
  * codes, codes_len: receive the codes one after another, each with a NUL, OTP_RECOVERY_CODE_LENGTH + 1 bytes for each:
  *   show them once, with their numbers from 1, and wipe them.
  */
 otp_status otp_record_recovery_codes(
-    const otp_keyring *keyring, const void *subject, size_t subject_len, size_t count, int64_t now, char *codes,
-    size_t codes_len, uint8_t *out, size_t *out_len);
+    const otp_keyring *keyring, const void *subject, size_t subject_len, size_t count, const uint8_t *previous,
+    size_t previous_len, int64_t now, char *codes, size_t codes_len, uint8_t *out, size_t *out_len);
 
 /**
  * Writes the otpauth:// URI of a pending record, secret included: show it only to the user who enrolls.

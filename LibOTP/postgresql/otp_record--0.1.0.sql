@@ -45,11 +45,11 @@ CREATE TYPE otp.explanation AS (
 -- On a record: its subject, and the record, as bytes that the caller keeps. With a factor, of the table above.
 CREATE FUNCTION otp.record_enroll(subject text, previous bytea DEFAULT NULL, kind text DEFAULT 'totp',
   hash text DEFAULT 'sha1', digits int DEFAULT 6, period int DEFAULT 30, secret bytea DEFAULT NULL,
-  factor text DEFAULT NULL) RETURNS bytea AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
+  factor text DEFAULT NULL, replace bool DEFAULT false) RETURNS bytea AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
 CREATE FUNCTION otp.record_uri(subject text, record bytea, issuer text, account text, factor text DEFAULT NULL)
   RETURNS text AS 'MODULE_PATHNAME', 'otp_uri_of' LANGUAGE C;
 CREATE FUNCTION otp.record_recovery_codes(subject text, count int DEFAULT 10, factor text DEFAULT NULL,
-  OUT record bytea, OUT codes text) AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
+  previous bytea DEFAULT NULL, OUT record bytea, OUT codes text) AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
 CREATE FUNCTION otp.record_confirm(subject text, record bytea, typed text, factor text DEFAULT NULL)
   RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_confirm' LANGUAGE C;
 CREATE FUNCTION otp.record_verify(subject text, record bytea, typed text, factor text DEFAULT NULL)
@@ -113,7 +113,7 @@ DECLARE old bytea; made record; BEGIN
   IF FOUND AND (otp.record_info($1, old, $3)).kind IS DISTINCT FROM 'recovery' THEN
     RAISE unique_violation USING MESSAGE = 'otp_record: the factor is of another kind', HINT = 'Remove it first.';
   END IF;
-  made := otp.record_recovery_codes($1, $2, $3);
+  made := otp.record_recovery_codes($1, $2, $3, old);
   PERFORM otp.put($1, $3, old, made.record);
   RETURN QUERY SELECT * FROM string_to_table(made.codes, E'\n') WITH ORDINALITY;
 END $$;

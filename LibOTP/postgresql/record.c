@@ -102,6 +102,7 @@ FUNCTION(otp_enroll) {
     enrollment.secret = (const uint8_t *)secret.start;
     enrollment.secret_len = secret.length;
   }
+  enrollment.replace = DatumGetBool(argument(fcinfo, 8));
   check(otp_record_enroll(
       keys(), call.subject.start, call.subject.length, &enrollment, (const uint8_t *)call.record.start,
       call.record.length, time(NULL), call.out, &call.length));
@@ -124,9 +125,11 @@ FUNCTION(otp_recovery_codes) {
   const int count = DatumGetInt32(argument(fcinfo, 1));
   call record = with_room(OTP_RECORD_MAX), codes = with_room(MAX * SIZE);
   record.subject = subject_argument(fcinfo, 2);
+  if (!PG_ARGISNULL(3)) record.record = bytes(argument(fcinfo, 3));
   check(otp_record_recovery_codes(
-      keys(), record.subject.start, record.subject.length, count < 0 ? 0 : (size_t)count, time(NULL), (char *)codes.out,
-      codes.length, record.out, &record.length));
+      keys(), record.subject.start, record.subject.length, count < 0 ? 0 : (size_t)count,
+      (const uint8_t *)record.record.start, record.record.length, time(NULL), (char *)codes.out, codes.length,
+      record.out, &record.length));
   for (int i = 1; i < count; i++) codes.out[i * SIZE - 1] = '\n';
   codes.length = (size_t)count * SIZE - 1;
   return row(fcinfo, (Datum[]){filled(record), filled(codes)}, (bool[]){false, false});

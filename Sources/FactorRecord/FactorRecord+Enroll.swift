@@ -118,17 +118,19 @@ extension FactorRecord {
   }
 
   /// Replaces the factor with a newly enrolled one. The failures stay counted until a code confirms the new one, unless
-  /// it was confirmed elsewhere and this one ``needsNewEnrollment``; if the secret is the same, what was spent of it
-  /// stays spent.
+  /// it was confirmed elsewhere and this one ``needsNewEnrollment``; what was spent stays spent, also of secrets that
+  /// were replaced before, if one of them comes back.
   ///
-  /// - Throws: ``FactorRecordError`` with `cryptographyFailed`.
-  public mutating func replace(with new: FactorRecord) throws(FactorRecordError) {
+  /// - Parameters:
+  ///   - new: The new factor.
+  ///   - evenIfActive: Whether to replace a factor that works, which its user can no longer sign in with. A pending one
+  ///     is always replaced, and so are recovery codes by new ones.
+  /// - Throws: ``FactorRecordError`` with `enrolled` if this one is active, or `cryptographyFailed`.
+  public mutating func replace(with new: FactorRecord, evenIfActive: Bool = false) throws(FactorRecordError) {
+    let isNewList = kind == .recoveryCodes && new.kind == .recoveryCodes
+    guard isPending || isNewList || evenIfActive else { throw FactorRecordError(.enrolled) }
     var new = new
-    if let secret, let newSecret = new.secret, try secret.isSame(as: newSecret),
-      let lastAccepted, new.lastAccepted.map({ $0 < lastAccepted }) ?? true
-    {
-      new.spend(lastAccepted)
-    }
+    try new.takeSpent(of: self)
     let isNewStart = attempts.needNewEnrollment && !new.isPending
     new.attempts = Attempts(failures: isNewStart ? 0 : attempts.failures, latest: attempts.latest)
     new.origin = origin

@@ -3,7 +3,7 @@ import OTP
 
 // A record's content: the article RecordFormat has the layout. If it changes, so does the version.
 extension FactorRecord {
-  /// Writes everything but version and kind.
+  /// Writes everything but version, kind and former secrets.
   package func encode(to writer: inout ByteWriter) {
     writer.append(isPending)
     writer.append(enrollmentMilliseconds)
@@ -113,5 +113,28 @@ extension Attempts {
     failures = try reader.readUInt64()
     acceptances = try reader.readUInt64()
     latest = try reader.readOptional { (reader) throws(KeyringError) in try reader.readInt64() }
+  }
+}
+
+extension [SpentSecret] {
+  /// Writes former secrets.
+  func encode(to writer: inout ByteWriter) {
+    writer.append(UInt8(clamping: count))
+    for spent in self {
+      writer.append(spent.fingerprint)
+      writer.append(spent.lastAccepted)
+    }
+  }
+
+  /// Reads what ``encode(to:)`` writes.
+  init(from reader: inout ByteReader) throws(KeyringError) {
+    self = []
+    let count = try reader.readUInt8()
+    guard 1...UInt8(FactorRecord.maximumSpentSecretCount) ~= count else { throw KeyringError(.malformed) }
+    for _ in 0..<count {
+      let spent = SpentSecret(fingerprint: try reader.readBytes(), lastAccepted: try reader.readUInt64())
+      guard spent.fingerprint.count == SpentSecret.fingerprintByteCount else { throw KeyringError(.malformed) }
+      append(spent)
+    }
   }
 }

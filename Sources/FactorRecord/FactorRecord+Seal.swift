@@ -171,6 +171,7 @@ extension FactorRecord {
   private init(_ kind: Kind, layout: SecretBytes) throws(KeyringError) {
     var reader = ByteReader(layout)
     try self.init(kind, from: &reader)
+    if !reader.isAtEnd { spentSecrets = try [SpentSecret](from: &reader) }
     try reader.finish()
   }
 
@@ -178,6 +179,7 @@ extension FactorRecord {
     var writer = ByteWriter()
     writer.append(raw: header.span)
     encode(to: &writer)
+    if !spentSecrets.isEmpty { spentSecrets.encode(to: &writer) }
     return writer.finish()
   }
 

@@ -57,6 +57,8 @@ public struct FactorRecord: Sendable {
   package var attempts = Attempts()
   /// Up to when all codes were spent after a loss of changes, in seconds since 1970.
   package var lossTime: Int64?
+  /// What was spent of the secrets that this one has replaced.
+  package var spentSecrets: [SpentSecret] = []
   /// What the record was opened from.
   var origin: Origin?
 
@@ -78,7 +80,7 @@ extension FactorRecord: Equatable {
     left.content == right.content && left.isPending == right.isPending
       && left.enrollmentMilliseconds == right.enrollmentMilliseconds && left.lastAccepted == right.lastAccepted
       && left.hasAccepted == right.hasAccepted && left.drift == right.drift && left.attempts == right.attempts
-      && left.lossTime == right.lossTime
+      && left.lossTime == right.lossTime && left.spentSecrets == right.spentSecrets
   }
 }
 

@@ -36,6 +36,8 @@ public struct FactorRecordError: Error, Sendable, Hashable, CustomStringConverti
     case pending
     /// The enrollment was confirmed already.
     case notPending
+    /// The factor is active, and nothing says that it is to be replaced.
+    case enrolled
     /// The issuer or the account's name cannot be in a key URI, or the URI would be too long.
     case invalidName
     /// The random generator failed; there is no fallback.

@@ -36,7 +36,8 @@ package struct FactorSecret: Sendable, Equatable {
     let message: StaticString = "swift-otp spent secret"
     do throws(OTPError) {
       let bytes = unsafe UnsafeBufferPointer(start: message.utf8Start, count: message.utf8CodeUnitCount)
-      return Array(try HMACKey(secret, algorithm: algorithm).tag(for: unsafe bytes.span).prefix(16))
+      let tag = try HMACKey(secret, algorithm: algorithm).tag(for: unsafe bytes.span)
+      return Array(tag.prefix(SpentSecret.fingerprintByteCount))
     } catch {
       throw FactorRecordError(.cryptographyFailed)
     }

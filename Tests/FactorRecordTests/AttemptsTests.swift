@@ -31,6 +31,12 @@ import Testing
     }
   }
 
+  @Test func `a lock takes time`() throws {
+    for lock in [Duration.zero, .nanoseconds(-1), .seconds(Int64(1) << 32) + .nanoseconds(1)] {
+      #expect(throws: FactorRecordError(.outOfRange)) { try AttemptLimit(lockDuration: lock) }
+    }
+  }
+
   @Test func `a damaged state is refused without trapping`() throws {
     let now: Int64 = 1_700_000_000_000
     var full = Attempts(failures: .max, acceptances: .max)

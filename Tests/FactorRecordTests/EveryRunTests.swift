@@ -9,6 +9,6 @@ import Testing
     try run.run(length: 2)
     #expect(run.differences.isEmpty)
     // Every verdict was reached but `usedUp`, which takes three actions.
-    #expect(run.verdicts.count == 14, "\(run.verdicts)")
+    #expect(run.verdicts.count == 15, "\(run.verdicts)")
   }
 }

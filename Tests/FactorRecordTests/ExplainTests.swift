@@ -67,7 +67,7 @@ import Testing
       #expect(explanation.cause == (steps == 0 ? .right : .late))
       #expect(explanation.refusal == .locked(until: .init(milliseconds: (time + 3600) * 1000)))
     }
-    try record.replace(with: .totp(at: time))
+    try record.replace(with: .totp(at: time), evenIfActive: true)
     #expect(try record.explain("000000", at: time).refusal == nil && record.refusal(at: time) != nil)
   }
 

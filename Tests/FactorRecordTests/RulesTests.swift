@@ -49,6 +49,55 @@ import Testing
     #expect(try !record.resynchronize([code(counter: 0), code(counter: 1)], at: now).isAccepted)
   }
 
+  @Test(arguments: [15, 60] as [Int64])
+  func `a loss spends the steps of the factor's own period`(period: Int64) throws {
+    let app = try TOTP(secret: secret, period: period)
+    var record = try FactorRecord.totp(
+      secret: secret, timeStep: TimeStep(period: period), isPending: false, at: now)
+    try record.spend(until: now)
+    // The adjacent step, and a drift of five.
+    let end = (now / period + 7) * period
+    #expect(try record.verify(app.code(at: end - 1).description, at: end - 1) == .wait(until: .init(endOfLoss: end)))
+    #expect(try record.verify(app.code(at: end).description, at: end).isAccepted)
+  }
+
+  @Test func `an attempt whose cryptography fails stays counted`() throws {
+    var record = try totp()
+    let failure = FactorRecordError(.cryptographyFailed)
+    #expect(throws: failure) {
+      try record.attempt(at: .init(now), under: .standard) { (_) throws(FactorRecordError) in throw failure }
+    }
+    #expect(record.failures == 1 && record.lastAttemptTime == now)
+  }
+
+  @Test func `recovery codes are replaced by new ones, but neither replace a factor nor are replaced by one`() throws {
+    let new = try FactorRecord.recoveryCodes(at: now).record
+    var list = try FactorRecord.recoveryCodes(at: now).record
+    #expect(try list.verify("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA", at: now) == .rejected(.wrong))
+    try list.replace(with: new)
+    #expect(list.content == new.content && list.failures == 1)
+    let factor = try totp()
+    for (old, new) in [(list, factor), (factor, list)] {
+      var record = old
+      #expect(throws: FactorRecordError(.enrolled)) { try record.replace(with: new) }
+      #expect(record == old)
+    }
+  }
+
+  @Test(arguments: [10, 11])
+  func `what was spent of the last ten secrets stays spent`(count: Int) throws {
+    var record = try totp()
+    #expect(try record.verify(code(at: now), at: now).isAccepted)
+    for _ in 0..<count {
+      var other = try FactorRecord.totp(at: now)
+      other.spend(1)
+      try record.replace(with: other, evenIfActive: true)
+    }
+    try record.replace(with: totp(), evenIfActive: true)
+    #expect(record.spentSecrets.count == 10)
+    #expect(try record.verify(code(at: now), at: now).isAccepted == (count > 10))
+  }
+
   @Test(arguments: [Int64.min, -1, 59, 946_684_799, 7_258_118_400, 1_700_000_000_000, .max])
   func `a wild time is refused by each function that takes one, and remembered by none`(time: Int64) throws {
     let refused = FactorRecordError(.invalidTime)

@@ -166,7 +166,9 @@ import Testing
     #expect(sealed.count <= 200)
     let codes = try FactorRecord.recoveryCodes(count: 10, at: 1_700_000_000).record
     #expect(try codes.sealed(by: keyring, for: "user 42").count <= 1024)
-    let longest = try FactorRecord.totp(secret: OTPSecret(bytes: [UInt8](repeating: 1, count: 1024)), at: 1_700_000_000)
+    var longest = try FactorRecord.totp(secret: OTPSecret(bytes: [UInt8](repeating: 1, count: 1024)), at: 1_700_000_000)
+    longest.spentSecrets = [SpentSecret](
+      repeating: SpentSecret(fingerprint: [UInt8](repeating: 1, count: 16), lastAccepted: 1), count: 10)
     let name = String(repeating: "n", count: 32)
     #expect(try longest.sealed(by: Self.keyring((name, 1)), for: "u").count <= 1536)
   }

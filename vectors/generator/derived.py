@@ -127,12 +127,18 @@ def _sealed(group: Group, test: Fields) -> Fields:
     for code in record.get("recoveryCodes", ()):
         tag = sealed_record.recovery_code_tag(_bytes(code, "codeHex")).hex()
         ensure(code["tagHex"] == tag, f"{group.id}: the hash of {code} is {tag}")
+    for former in record.get("spent", ()):
+        found = sealed_record.fingerprint(algorithm_of(record), _bytes(former, "secretHex")).hex()
+        ensure(former["fingerprintHex"] == found, f"{group.id}: the fingerprint of {former} is {found}")
     sealed = sealed_record.seal(record, subject, keys, test["keyName"], _bytes(test, "nonceHex"))
     again = sealed_record.open_sealed(sealed, subject, keys)
     # What is sealed of a recovery code is only its hash.
     plain = [{name: value for name, value in code.items() if name != "codeHex"}
              for code in record.get("recoveryCodes", ())]
-    ensure(again == record | ({"recoveryCodes": plain} if plain else {}), f"{group.id}: {again} was {record}")
+    spent = [{name: value for name, value in former.items() if name != "secretHex"}
+             for former in record.get("spent", ())]
+    expected = record | ({"recoveryCodes": plain} if plain else {}) | ({"spent": spent} if spent else {})
+    ensure(again == expected, f"{group.id}: {again} was {record}")
     return {"result": "valid", "plainHex": sealed_record.encode(record).hex(), "sealedHex": sealed.hex()}
 
 

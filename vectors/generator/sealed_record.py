@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.cmac import CMAC
 
 from .document import Fields
-from .hmac_rfc2104 import SHA256, hmac
+from .hmac_rfc2104 import SHA256, Algorithm, hmac
 
 Keys = dict[str, bytes]
 """A keyring's keys by name."""
@@ -24,6 +24,7 @@ KINDS = {"totp": 1, "hotp": 2, "recovery-codes": 3}
 ALGORITHM_NAMES = ("SHA1", "SHA256", "SHA512")
 DRIFTS = range(-10_000, 10_001)
 VERSION, SEAL_VERSION, UNSEALED = 1, 1, 0x80
+SPENT_COUNTS = range(1, 11)
 NONCE_SIZE, TAG_SIZE = 24, 16
 
 
@@ -111,6 +112,9 @@ def encode(record: Fields) -> bytes:
     else:
         parts += [bytes([ALGORITHM_NAMES.index(record["algorithm"]), record["digits"]]),
                   _signed(record["period"]), _signed(record["t0"]), _counted(bytes.fromhex(record["secretHex"]))]
+    spent = record.get("spent", [])
+    parts += [bytes([len(spent)])] if spent else []
+    parts += [_counted(bytes.fromhex(former["fingerprintHex"])) + _unsigned(former["last"]) for former in spent]
     return b"".join(parts)
 
 
@@ -136,8 +140,18 @@ def decode(kind: str, content: bytes) -> Fields:
         _ensure(algorithm < len(ALGORITHM_NAMES) and digits in (6, 7, 8) and period >= 1 and secret != b"")
         record |= {"algorithm": ALGORITHM_NAMES[algorithm], "digits": digits, "period": str(period), "t0": str(t0),
                    "secretHex": secret.hex()}
+    if reader.position < len(content):
+        count = reader.byte()
+        spent = [{"fingerprintHex": reader.counted().hex(), "last": str(reader.unsigned())} for _ in range(count)]
+        _ensure(count in SPENT_COUNTS and all(len(former["fingerprintHex"]) == 32 for former in spent))
+        record["spent"] = spent
     reader.finish()
     return record
+
+
+def fingerprint(algorithm: Algorithm, secret: bytes) -> bytes:
+    """What a record remembers a former secret by."""
+    return hmac(algorithm, secret, b"swift-otp spent secret")[:16]
 
 
 def recovery_code_tag(code: bytes) -> bytes:

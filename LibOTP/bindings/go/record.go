@@ -36,17 +36,20 @@ func (k *Keyring) Enroll(subject string, enrollment Enrollment, now time.Time) (
 }
 
 // RecoveryCodes makes a record of 1 to 20 new recovery codes of 120 bits, each for one use, and returns them: show them
-// once, numbered from 1. They need no confirmation.
-func (k *Keyring) RecoveryCodes(subject string, count int, now time.Time) (record []byte, codes []string, err error) {
+// once, numbered from 1. They need no confirmation. The failures of the codes that they replace, if there are any, stay
+// counted.
+func (k *Keyring) RecoveryCodes(
+	subject string, count int, previous []byte, now time.Time,
+) (record []byte, codes []string, err error) {
 	const room = C.OTP_RECOVERY_CODE_LENGTH + 1
 	if count < 1 || count > 20 {
 		return nil, nil, ErrInvalidArgument
 	}
 	texts := make([]byte, count*room)
 	defer wipe(texts)
-	record, err = k.write(subject, nil, func(c *call) C.otp_status {
+	record, err = k.write(subject, previous, func(c *call) C.otp_status {
 		return C.otp_record_recovery_codes(
-			c.keyring, c.subject, c.subjectLen, C.size_t(count), C.int64_t(now.Unix()),
+			c.keyring, c.subject, c.subjectLen, C.size_t(count), c.record, c.recordLen, C.int64_t(now.Unix()),
 			(*C.char)(unsafe.Pointer(&texts[0])), C.size_t(len(texts)), c.out, &c.outLen)
 	})
 	for i := 0; err == nil && i < count; i++ {

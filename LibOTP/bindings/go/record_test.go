@@ -41,8 +41,12 @@ func confirmed(t testing.TB, keyring *Keyring, enrollment Enrollment) []byte {
 // What is given to a method, and what it returns, is at its place.
 func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	keyring, policy := newKeyring(t), DefaultPolicy()
+	active := confirmed(t, keyring, Enrollment{})
+	if _, err := keyring.Enroll("user 42", Enrollment{Previous: active}, start); err != ErrEnrolled {
+		t.Error(err)
+	}
 	pending, err := keyring.Enroll("user 42", Enrollment{
-		Hash: SHA256, Params: Params{8, 60, 120}, Secret: secret[:10], Previous: confirmed(t, keyring, Enrollment{}),
+		Hash: SHA256, Params: Params{8, 60, 120}, Secret: secret[:10], Previous: active, Replace: true,
 	}, start)
 	if err != nil {
 		t.Fatal(err)
@@ -107,9 +111,15 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 		t.Errorf("a code with a NUL: %v, %v", cut, err)
 	}
 
-	record, codes, err := keyring.RecoveryCodes("user 42", 20, start)
+	record, codes, err := keyring.RecoveryCodes("user 42", 20, nil, start)
 	if err != nil || len(codes) != 20 || len(codes[19]) != 29 {
 		t.Fatalf("%d codes, %v", len(codes), err)
+	}
+	_, others, _ := keyring.RecoveryCodes("user 42", 1, nil, start)
+	wrong, _ := keyring.Verify("user 42", record, others[0], start, policy)
+	again, _, err = keyring.RecoveryCodes("user 42", 20, wrong.Record, start)
+	if info, _ := keyring.Info("user 42", again); err != nil || info.Failures != 1 {
+		t.Errorf("%+v, %v", info, err)
 	}
 	answer, err = keyring.Verify("user 42", record, codes[3], start, policy)
 	info, _ = keyring.Info("user 42", answer.Record)
@@ -176,7 +186,7 @@ func TestMisuseOfRecordsIsAnError(t *testing.T) {
 		t.Error(DefaultPolicy(), StrictPolicy())
 	}
 	for _, count := range []int{-1, 0, 21} {
-		if _, _, err := keyring.RecoveryCodes("user 42", count, start); err != ErrInvalidArgument {
+		if _, _, err := keyring.RecoveryCodes("user 42", count, nil, start); err != ErrInvalidArgument {
 			t.Errorf("%d codes: %v", count, err)
 		}
 	}

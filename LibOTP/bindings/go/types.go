@@ -119,8 +119,9 @@ type Enrollment struct {
 	IsConfirmed bool
 	After       *uint64
 	// Previous is the subject's record that this one replaces: its failures stay counted until a code confirms the new
-	// one.
+	// one, and what was spent stays spent. One of an active factor is ErrEnrolled, unless Replace says so.
 	Previous []byte
+	Replace  bool
 }
 
 // Format hides the secret, whatever the verb.
@@ -131,6 +132,7 @@ func (e *Enrollment) inC() C.otp_enrollment {
 	in := C.otp_enrollment{
 		size: C.sizeof_otp_enrollment, _type: C.OTP_TOTP, hash: e.Hash.orSHA1(), digits: params.digits,
 		period: params.period, t0: params.t0, counter: C.uint64_t(e.Counter), is_confirmed: flag(e.IsConfirmed),
+		replace: flag(e.Replace),
 	}
 	if e.IsHOTP {
 		in._type = C.OTP_HOTP

@@ -75,6 +75,7 @@ static void import(void) {
   enrollment.secret = secret;
   enrollment.secret_len = sizeof secret;
   enrollment.is_confirmed = 1;
+  enrollment.replace = 1;
   size_t text_length = read_line(text, sizeof text);
   expect(otp_base32_decode(text, text_length, 0, secret, &enrollment.secret_len, NULL));
   expect_file(user_file_open(&file, directory, user, true));

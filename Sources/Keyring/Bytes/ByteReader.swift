@@ -13,9 +13,12 @@ import OTP
     unsafe self.bytes = UnsafeRawBufferPointer(start: bytes.mutableBytes.baseAddress, count: bytes.byteCount)
   }
 
+  /// Whether all bytes were read.
+  package var isAtEnd: Bool { unsafe position == bytes.count }
+
   /// Throws if there are unread bytes.
   package func finish() throws(KeyringError) {
-    guard unsafe position == bytes.count else { throw KeyringError(.malformed) }
+    guard isAtEnd else { throw KeyringError(.malformed) }
   }
 
   /// Reads one byte.

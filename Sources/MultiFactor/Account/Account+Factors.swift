@@ -75,9 +75,13 @@ extension Account {
       throw Refusal(.secondFactorAlreadyEnrolled, .enrollmentRefused, .duplicate, nil, factor.kind)
     }
     var factor = factor
-    if var record = factor.record, let secret = record.secret, let last = try lastSpent(of: secret) {
-      record.lastAccepted = max(record.lastAccepted ?? 0, last)
+    if var record = factor.record, let secret = record.secret {
+      // A record from a table of the host's own remembers the secrets before it.
+      spentSecrets.keep(all: record.spentSecrets)
+      record.spentSecrets = []
+      if let last = try lastSpent(of: secret) { record.lastAccepted = max(record.lastAccepted ?? 0, last) }
       factor.content = .record(record)
+      if !forgetOldestSpent() { revoke(at: time) }
     }
     advance(to: time)
     // One that stays in an overwriting keeps its number.
@@ -164,28 +168,22 @@ extension Account {
 
   /// The last step or counter whose code is spent, of a secret that was removed.
   private func lastSpent(of secret: FactorSecret) throws(Refusal) -> UInt64? {
-    guard !spentSecrets.isEmpty else { return nil }
-    let fingerprint = try fingerprint(of: secret)
-    return spentSecrets.first { equalInConstantTime($0.fingerprint, fingerprint) }?.lastAccepted
+    do { return try spentSecrets.last(of: secret) } catch { throw .uncompared(nil, secret.kind) }
   }
 
-  /// Keeps what was spent of a factor's secret, if the factor has accepted any code. What an import has stated is not
-  /// kept, so that a mistake can be corrected by another import.
+  /// Keeps what was spent of a factor's secret.
   ///
   /// - Returns: Whether what was spent of all others is kept, too.
   mutating func keepSpent(of factor: Factor) throws(Refusal) -> Bool {
-    guard let record = factor.record, let secret = record.secret, record.hasAccepted, let last = record.lastAccepted
-    else { return true }
-    let fingerprint = try fingerprint(of: secret)
-    spentSecrets.removeAll { equalInConstantTime($0.fingerprint, fingerprint) }
-    spentSecrets.append(SpentSecret(fingerprint: fingerprint, lastAccepted: last))
+    guard let record = factor.record else { return true }
+    do { try spentSecrets.keep(of: record) } catch { throw .uncompared(nil, factor.kind) }
+    return forgetOldestSpent()
+  }
+
+  private mutating func forgetOldestSpent() -> Bool {
     guard spentSecrets.count > Self.maximumSpentSecretCount else { return true }
     spentSecrets.removeFirst(Self.maximumSpentSecretCount / 2)
     return false
-  }
-
-  private func fingerprint(of secret: FactorSecret) throws(Refusal) -> [UInt8] {
-    do { return try secret.fingerprint(under: secret.algorithm) } catch { throw .uncompared(nil, secret.kind) }
   }
 
   /// Adds a factor that is no longer bound to the account's record.

@@ -36,13 +36,6 @@ package struct Account: Sendable, Equatable {
   /// Factors that are no longer bound to the account, in the order of removal.
   package var pastFactors: [PastFactor] = []
 
-  /// What was spent of a secret: the codes of all steps or counters up to one, however they are numbered in time.
-  struct SpentSecret: Sendable, Equatable {
-    /// See `FactorSecret.fingerprint(under:)`.
-    let fingerprint: [UInt8]
-    let lastAccepted: UInt64
-  }
-
   /// How many are kept. For one more, the older half is forgotten and the generation raised, after which none of them
   /// can be offered for enrollment any more.
   static let maximumSpentSecretCount = 100

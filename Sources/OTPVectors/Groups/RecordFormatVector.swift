@@ -116,6 +116,21 @@ extension FactorRecord {
       failures: try fields.decimal("failures"), acceptances: try fields.decimal("acceptances"),
       latest: try fields.isNull("latest") ? nil : fields.decimal("latest"))
     lossTime = try fields.isNull("loss") ? nil : fields.decimal("loss")
+    if fields.has("spent") {
+      let algorithm = secret?.algorithm ?? .sha1
+      spentSecrets = try fields.list("spent") { fields throws(LocatedError) in try SpentSecret(&fields, algorithm) }
+    }
+  }
+}
+
+extension SpentSecret {
+  /// A former secret, of a factor with the same hash function.
+  fileprivate init(_ fields: inout Fields, _ algorithm: HashAlgorithm) throws(LocatedError) {
+    let (secret, fingerprint) = (try fields.secret("secretHex"), try fields.bytes("fingerprintHex"))
+    guard (try? FactorSecret(isTimeBased: true, secret: secret).fingerprint(under: algorithm)) == fingerprint else {
+      throw fields.fault("fingerprintHex", "not the secret's")
+    }
+    self.init(fingerprint: fingerprint, lastAccepted: try fields.decimal("last"))
   }
 }
 

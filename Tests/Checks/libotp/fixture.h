@@ -72,8 +72,8 @@ static const char *const code = code_texts[0];
 static const size_t code_len = 6;
 static size_t typed_len;
 
-/// A pending TOTP record, an active one, and an active HOTP record, which expects the first code.
-static column pending, active, counted;
+/// A pending TOTP record, an active one, an active HOTP record, which expects the first code, and recovery codes.
+static column pending, active, counted, listed;
 static const uint8_t *const record = active.bytes, *const previous = active.bytes;
 #define record_len active.len
 #define previous_len active.len
@@ -133,7 +133,13 @@ static inline int prepare(otp_hash wanted) {
   to_enroll.counter = STEP;
   const int is_ready = enroll(&counted);
   to_enroll.type = OTP_TOTP;
-  return is_ready;
+  char recovery_codes[OTP_RECOVERY_CODE_LENGTH + 1];
+  listed.len = sizeof listed.bytes;
+  return is_ready
+      && otp_record_recovery_codes(
+             keyring, subject, subject_len, 1, NULL, 0, TIME - 30, recovery_codes, sizeof recovery_codes, listed.bytes,
+             &listed.len)
+      == OTP_OK;
 }
 
 #endif

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "vectors"), str(ROOT / "LibOTP/bindings/python/src")]
 
 import otp  # noqa: E402
-from generator import base32, sealed_record  # noqa: E402
+from generator import base32, derived, sealed_record  # noqa: E402
 
 NOW = 1_700_000_000
 HASHES = dict(zip(otp.Hash, sealed_record.ALGORITHM_NAMES, strict=True))
@@ -78,6 +78,10 @@ def exchange(rounds: int) -> None:
         record = sealed_record.open_sealed(sealed, subject, keys)
         assert record["secretHex"] == secret.hex() and record["enrolled"] == f"{NOW}000", record
         assert agrees(record, keyring.info(subject, sealed)), record
+        new = keyring.enroll(subject, previous=sealed, replace=True, time=NOW)
+        former = [one["fingerprintHex"] for one in sealed_record.open_sealed(new, subject, keys).get("spent", [])]
+        algorithm = derived.algorithm_of(record)
+        assert former == [sealed_record.fingerprint(algorithm, secret).hex()] * record["isAcceptedHere"], former
         again = sealed_record.seal(record, subject, keys, chance.choice(("k1", "k2")), os.urandom(24))
         assert keyring.info(subject, again) == keyring.info(subject, sealed) or sealed_record.key_name(again) == "k1"
         # Sealed again by libotp, with its active key, it is still the same.

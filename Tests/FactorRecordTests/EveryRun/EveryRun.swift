@@ -16,6 +16,19 @@ struct EveryRun {
   struct State: Hashable {
     var rules: RecordRules
     var clock: Int
+    /// The latest step or counter that was ever accepted of each secret, whatever the rules remember.
+    var accepted: [Int: Int] = [:]
+
+    /// Whether no code of one secret is accepted twice in a run, whatever the rules say, nor one after a later one.
+    mutating func keepsPromise(_ answer: Verdict?) -> Bool {
+      guard rules.kind != .recoveryCodes else { return true }
+      switch answer {
+      case .accepted(let code, _), .enrolled(let code, _):
+        let latest = accepted.updateValue(code, forKey: rules.secret)
+        return latest.map { $0 < code } ?? true
+      default: return true
+      }
+    }
   }
 
   enum Action {
@@ -23,7 +36,7 @@ struct EveryRun {
     case confirm(Typed)
     case resynchronize(from: Int?, count: Int)
     case spend, unlock
-    case replace(secret: Int, isPending: Bool)
+    case replace(secret: Int, isPending: Bool, evenIfActive: Bool)
   }
 
   static let start = 1_700_000_010
@@ -128,7 +141,9 @@ struct EveryRun {
       + (rules.isPending ? typed.map { .confirm($0) } : [.confirm(typed[4])])
       + runs + [.resynchronize(from: origin, count: 3), .resynchronize(from: nil, count: 2)]
       + [.verify(.code(middle, of: 1 - rules.secret)), .spend, .unlock]
-      + [0, 1].flatMap { secret in [true, false].map { .replace(secret: secret, isPending: $0) } }
+      + [0, 1].flatMap { secret in
+        [true, false].map { .replace(secret: secret, isPending: $0, evenIfActive: true) }
+      } + [.replace(secret: 1, isPending: true, evenIfActive: false)]
   }
 
   private func text(of typed: Typed, _ kind: FactorRecord.Kind) -> String {
@@ -163,9 +178,15 @@ struct EveryRun {
     case .unlock:
       try record.unlock(at: time)
       rules.unlock(at: now)
-    case .replace(let secret, let isPending):
-      try record.replace(with: enrolled(rules.kind, secret, isPending: isPending, at: now))
-      rules.replace(withSecret: secret, isPending: isPending, at: now)
+    case .replace(let secret, let isPending, let evenIfActive):
+      let new = try enrolled(rules.kind, secret, isPending: isPending, at: now)
+      var isReplaced = true
+      do { try record.replace(with: new, evenIfActive: evenIfActive) } catch {
+        guard error.kind == .enrolled else { throw error }
+        isReplaced = false
+      }
+      let expected = rules.replace(withSecret: secret, isPending: isPending, evenIfActive: evenIfActive, at: now)
+      return (isReplaced ? nil : .refused, expected ? nil : .refused)
     }
     return (nil, nil)
   }
@@ -187,11 +208,13 @@ struct EveryRun {
         for (tick, policy) in Self.moments {
           let now = state.clock + tick
           for action in actions(state.rules, at: now) {
-            var (new, changed) = (State(rules: state.rules, clock: now), record)
+            var (new, changed) = (State(rules: state.rules, clock: now, accepted: state.accepted), record)
             let verdict = try perform(action, on: &changed, &new.rules, at: now, under: policies[policy])
+            let isPromiseKept = new.keepsPromise(verdict.answer)
             transitions += 1
             verdicts[verdict.answer?.name ?? "none", default: 0] += 1
-            if let difference = try difference(verdict, of: changed, from: new, known: seen[new], old: record) {
+            let difference = try difference(verdict, of: changed, from: new, known: seen[new], old: record)
+            if let difference = isPromiseKept ? difference : "a second acceptance of a code of one secret" {
               let time = now - Self.start
               differences.append("\(difference), by \(action) at \(time) s, policy \(policy), in \(state.rules)")
               if differences.count == 10 { return }
@@ -217,7 +240,8 @@ struct EveryRun {
       return "\(verdict.answer as Any) instead of \(verdict.expected as Any)"
     }
     switch verdict.answer {
-    case .wait, .locked, .rejected(.malformed), .rejected(.pending), .rejected(.confirmed), .rejected(.disabled):
+    case .wait, .locked, .rejected(.malformed), .rejected(.pending), .rejected(.confirmed), .rejected(.disabled),
+      .refused:
       if record != old { return "a change without an attempt" }
     case .accepted(let code, _) where rules.kind != .recoveryCodes:
       if let last = old.lastAcceptedMovingFactor, code <= last { return "an acceptance of what was spent" }
@@ -263,6 +287,7 @@ extension RecordRules.Verdict {
     case .rejected(let reason): "\(reason)"
     case .wait: "wait"
     case .locked(let end): end == nil ? "locked for good" : "locked"
+    case .refused: "refused"
     }
   }
 }

@@ -16,6 +16,8 @@ struct RecordRules: Hashable {
     case rejected(FactorRecord.Reason)
     case wait(Int)
     case locked(Int?)
+    /// An active factor is not replaced.
+    case refused
   }
 
   typealias Policy = FactorRecord.Policy
@@ -40,6 +42,8 @@ struct RecordRules: Hashable {
   var loss: Int?
   /// The recovery codes that were not used.
   var unused: [Int] = []
+  /// The last step or counter that is spent of each former secret.
+  var spent: [Int: Int] = [:]
 
   // MARK: What a host can do
 
@@ -98,13 +102,19 @@ struct RecordRules: Hashable {
   }
 
   /// Replaces it with a new enrollment of one of the secrets.
-  mutating func replace(withSecret secret: Int, isPending: Bool, at now: Int) {
+  ///
+  /// - Returns: Whether it is: an active one only if that is asked for.
+  mutating func replace(withSecret secret: Int, isPending: Bool, evenIfActive: Bool, at now: Int) -> Bool {
+    guard self.isPending || evenIfActive else { return false }
     var new = RecordRules(kind: kind, secret: secret, isPending: isPending, enrolled: now * 1000)
     if kind == .hotp { new.last = Self.firstCounter - 1 }
-    if secret == self.secret, next > new.next { (new.last, new.hasSpent) = (last, true) }
+    new.spent = spent
+    if hasSpent, let last { new.spent[self.secret] = max(last, spent[self.secret] ?? last) }
+    if let spent = new.spent[secret] { (new.last, new.hasSpent) = (max(spent, new.last ?? spent), true) }
     new.failures = failures == 100 && !isPending ? 0 : failures
     new.latest = latest
     self = new
+    return true
   }
 
   /// What an attempt is refused with, if it must be.

@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import MultiFactorOperations
 import OTP
@@ -51,6 +52,18 @@ import Testing
         try await admin.overwriteFactors(of: "u1", with: [first, second])
       }
     }
+  }
+
+  @Test func `What an imported record has kept of the secrets before it stays spent`() async throws {
+    let host = try await Host()
+    let now = Int64(host.clock.now.timeIntervalSince1970)
+    let code = try TOTP(secret: Self.secret(20)).code(at: now).description
+    var record = try FactorRecord.totp(secret: Self.secret(20), isPending: false, at: now)
+    #expect(try record.verify(code, at: now).isAccepted)
+    try record.replace(with: .totp(isPending: false, at: now), evenIfActive: true)
+    _ = try await host.auth.admin.importFactor(.record(record), for: "u1")
+    let new = try await host.auth.admin.overwriteFactors(of: "u1", with: [.totp(secret: Self.secret(20))])
+    await expectError(.invalidVerificationCode) { try await host.resolve(new[0], code: code) }
   }
 
   @Test(arguments: [HashAlgorithm.sha1, .sha512])

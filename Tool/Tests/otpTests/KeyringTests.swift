@@ -157,7 +157,7 @@ import Testing
       var replaced = try FactorRecord.totp(isPending: false, at: 1_700_000_000)
       for hour in 1...100 { _ = try replaced.verify("000000", at: 1_700_000_000 + Int64(hour) * 3600) }
       #expect(try shown(replaced).lines.contains("state=locked"))
-      try replaced.replace(with: FactorRecord.totp(at: 1_700_000_000))
+      try replaced.replace(with: FactorRecord.totp(at: 1_700_000_000), evenIfActive: true)
       let pending = try shown(replaced).lines
       #expect(pending.contains("state=pending") && pending.contains("failures=100"), "\(pending)")
     }

@@ -131,8 +131,11 @@ import Testing
       #expect(try ask("verify", #""code":"000000",\#(locked)"#)["answer"] as? String == "rejected")
       #expect(try ask("verify", #""code":"000000",\#(locked)"#)["answer"] as? String == "locked")
       #expect(try ask("reseal", #""time":1111112000"#)["changed"] as? Bool == false)
+      let refused = try ask("enroll", #""time":1111112000,\#(names)"#)
+      #expect(refused["error"] as? String == "enrolled" && refused["field"] as? String == "record")
       // A new enrollment keeps the count of the record that it replaces.
-      _ = try ask("enroll", #""time":1111112000,\#(names)"#)
+      _ = try ask("enroll", #""replace":true,"time":1111112000,\#(names)"#)
+      #expect(try ask("enroll", #""time":1111112000,\#(names)"#)["uri"] != nil)
       #expect(try ask("info", #""time":1111112000"#)["failures"] as? Int == 1)
       record = ""
       let code = try #require((ask("recoveryCodes", #""count":2"#)["codes"] as? [String])?.last)

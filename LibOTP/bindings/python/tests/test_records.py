@@ -21,7 +21,8 @@ token = keyring.enroll(SUBJECT, type=otp.KeyType.HOTP, secret=SECRET, counter=2,
 class Places(Case):
     def test_an_enrollment_is_the_given_one(self):
         record = keyring.enroll(SUBJECT, hash=otp.Hash.SHA256, digits=8, period=60, t0=120, secret=SECRET[:10],
-                                previous=confirmed, time=NOW)
+                                previous=confirmed, replace=True, time=NOW)
+        self.refused(Status.ENROLLED, lambda: keyring.enroll(SUBJECT, previous=confirmed), kind=otp.RecordError)
         uri = keyring.uri(SUBJECT, record, issuer="Example", account="alice")
         self.assertEqual(uri, "otpauth://totp/Example:alice?secret=GEZDGNBVGY3TQOJQ&issuer=Example&algorithm=SHA256"
                          "&digits=8&period=60")
@@ -63,6 +64,9 @@ class Places(Case):
         answer = keyring.verify(SUBJECT, record, codes[3], time=NOW)
         self.assertEqual(answer.step, 4)
         self.assertEqual(keyring.info(SUBJECT, answer.record).unused_codes, (1, 2, 3, *range(5, 21)))
+        wrong = keyring.verify(SUBJECT, record, keyring.recovery_codes(SUBJECT, 1)[1][0], time=NOW)
+        again, _ = keyring.recovery_codes(SUBJECT, time=NOW, previous=wrong.record)
+        self.assertEqual(keyring.info(SUBJECT, again).failures, 1)
         self.refused(Status.ANOTHER_KIND, keyring.resynchronize, SUBJECT, record, ["1", "2"], kind=otp.RecordError)
 
     def test_a_code_is_explained(self):

@@ -105,15 +105,17 @@ impl Keyring {
     }
 
     /// Makes a record of 1 to 20 new recovery codes, each for one use, and returns them: show them once, with their
-    /// numbers from 1. They need no confirmation.
+    /// numbers from 1. They need no confirmation. `previous` is the record of the codes that they replace, whose
+    /// failures stay counted; empty if there is none.
     pub fn recovery_codes(
-        &self, subject: impl AsRef<[u8]>, count: usize, now: impl Into<UnixTime>,
+        &self, subject: impl AsRef<[u8]>, count: usize, previous: &[u8], now: impl Into<UnixTime>,
     ) -> Result<(Vec<u8>, Vec<SecretText>), Error> {
         const STRIDE: usize = sys::RECOVERY_CODE_LENGTH + 1;
         // The library refuses to make more than there is room for.
         let mut codes = [0; 20 * STRIDE];
         let (subject, now) = (subject.as_ref(), now.into().0);
-        let record = written(|out| sys::record_recovery_codes(&self.handle, subject, count, now, &mut codes, out));
+        let record =
+            written(|out| sys::record_recovery_codes(&self.handle, subject, count, previous, now, &mut codes, out));
         let text = |code: &[u8]| String::from_utf8_lossy(&code[..STRIDE - 1]).into_owned().into();
         let texts = codes.chunks(STRIDE).take(count).map(text).collect();
         ffi::wipe(&mut codes);

@@ -42,15 +42,16 @@ pub struct Enrollment<'a> {
     /// Whether the factor was confirmed elsewhere, such as one that is imported.
     pub is_confirmed: bool,
     /// The subject's record that this one replaces; empty if there is none. Its failures stay counted until a code
-    /// confirms the new one (100 or more not if `is_confirmed`), and if the secret is the same, what was spent of it
-    /// stays spent.
+    /// confirms the new one (100 or more not if `is_confirmed`), and what was spent stays spent.
     pub previous: &'a [u8],
+    /// Whether to replace a factor that works; otherwise, an active one is [`Error::Enrolled`](crate::Error::Enrolled).
+    pub replace: bool,
 }
 
 impl Default for Enrollment<'_> {
     fn default() -> Self {
         let (algorithm, factor) = (Algorithm::Sha1, Factor::TOTP);
-        Self { factor, algorithm, digits: 6, secret: None, is_confirmed: false, previous: &[] }
+        Self { factor, algorithm, digits: 6, secret: None, is_confirmed: false, previous: &[], replace: false }
     }
 }
 
@@ -61,6 +62,7 @@ impl<'a> From<&Enrollment<'a>> for sys::Enrollment<'a> {
             digits: what.digits,
             secret: what.secret.map_or(Bytes::NONE, Bytes::from),
             is_confirmed: what.is_confirmed.into(),
+            replace: what.replace.into(),
             ..Self::INIT
         };
         match what.factor {

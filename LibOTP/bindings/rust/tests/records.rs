@@ -26,7 +26,8 @@ fn an_enrollment_is_the_given_one() {
     let keyring = keyring();
     let (algorithm, factor) = (Algorithm::Sha256, Factor::Totp { period: 60, t0: 120, after: None });
     let previous = &confirmed(&keyring, Factor::TOTP);
-    let what = Enrollment { factor, algorithm, digits: 8, secret: Some(&SECRET[..10]), is_confirmed: false, previous };
+    let secret = Some(&SECRET[..10]);
+    let what = Enrollment { factor, algorithm, digits: 8, secret, is_confirmed: false, previous, replace: true };
     let record = keyring.enroll(USER, &what, START).unwrap();
     let uri = "otpauth://totp/Example:alice?secret=GEZDGNBVGY3TQOJQ&issuer=Example&algorithm=SHA256&digits=8&period=60";
     assert_eq!(&*keyring.uri(USER, &record, "Example", "alice").unwrap(), uri);
@@ -50,6 +51,7 @@ fn an_enrollment_is_the_given_one() {
         (Enrollment { factor: Factor::Totp { period: -30, t0: 0, after: None }, ..what }, Error::InvalidPeriod),
         (Enrollment { secret: Some(&[]), ..what }, Error::EmptySecret),
         (Enrollment { previous: b"x", ..what }, Error::MalformedRecord),
+        (Enrollment { replace: false, ..what }, Error::Enrolled),
     ] {
         assert_eq!(keyring.enroll(USER, &enrollment, START), Err(expected));
     }
@@ -81,15 +83,19 @@ fn an_answer_is_the_librarys() {
 #[test]
 fn recovery_codes_have_their_numbers() {
     let keyring = keyring();
-    let (record, codes) = keyring.recovery_codes(USER, 20, START).unwrap();
+    let (record, codes) = keyring.recovery_codes(USER, 20, &[], START).unwrap();
     assert!(codes.len() == 20 && codes.iter().all(|code| code.len() == 29));
     let answer = keyring.verify(USER, &record, &codes[3], START, &Policy::default()).unwrap();
     assert_eq!(answer.outcome, Outcome::Accepted { step: 4 });
     let info = keyring.info(USER, &answer.record.unwrap()).unwrap();
     assert_eq!((info.kind, info.algorithm), (RecordKind::RecoveryCodes, None));
     assert_eq!(info.unused_codes, (1..=20).filter(|&number| number != 4).collect::<Vec<_>>());
+    let (_, others) = keyring.recovery_codes(USER, 1, &[], START).unwrap();
+    let wrong = keyring.verify(USER, &record, &others[0], START, &Policy::default()).unwrap().record.unwrap();
+    let (again, _) = keyring.recovery_codes(USER, 20, &wrong, START).unwrap();
+    assert_eq!(keyring.info(USER, &again).unwrap().failures, 1);
     for count in [0, 21, usize::MAX] {
-        assert_eq!(keyring.recovery_codes(USER, count, START).unwrap_err(), Error::InvalidArgument);
+        assert_eq!(keyring.recovery_codes(USER, count, &[], START).unwrap_err(), Error::InvalidArgument);
     }
 }
 

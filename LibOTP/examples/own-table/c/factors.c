@@ -113,16 +113,11 @@ static int run(
 static otp_status enroll(
     const otp_keyring *keyring, const request *request, const record *old, record *new, otp_answer *answer) {
   const size_t subject_len = strlen(request->subject);
-  otp_record_details details = {.size = sizeof details, .is_pending = 1};
-  otp_status status = OTP_OK;
-  if (old->length > 0) {
-    status = otp_record_info(keyring, request->subject, subject_len, old->bytes, old->length, &details);
-  }
-  answer->changed = status == OTP_OK && details.is_pending;
-  request->uri[0] = '\0';
-  if (!answer->changed) return status;
-  status = otp_record_enroll(
+  const otp_status status = otp_record_enroll(
       keyring, request->subject, subject_len, NULL, old->bytes, old->length, request->now, new->bytes, &new->length);
+  answer->changed = status == OTP_OK;
+  request->uri[0] = '\0';
+  if (status == OTP_ENROLLED) return OTP_OK;
   size_t uri_len = OTP_URI_MAX + 1;
   return status != OTP_OK ? status
                           : otp_record_uri(

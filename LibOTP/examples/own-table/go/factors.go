@@ -33,13 +33,12 @@ func (f factors) underTheRule(user string, answer func(record []byte) (otp.Answe
 func (f factors) enroll(user string, now time.Time) (uri string, err error) {
 	_, err = f.underTheRule(user, func(record []byte) (answer otp.Answer, err error) {
 		uri = ""
-		if len(record) > 0 {
-			if details, err := f.keyring.Info("user "+user, record); err != nil || !details.IsPending {
-				return answer, err
-			}
+		answer.Record, err = f.keyring.Enroll("user "+user, otp.Enrollment{Previous: record}, now)
+		if err == otp.ErrEnrolled {
+			return answer, nil
 		}
 		answer.Changed = true
-		if answer.Record, err = f.keyring.Enroll("user "+user, otp.Enrollment{Previous: record}, now); err == nil {
+		if err == nil {
 			uri, err = f.keyring.URI("user "+user, answer.Record, "Example", user)
 		}
 		return answer, err

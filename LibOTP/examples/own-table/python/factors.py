@@ -5,7 +5,7 @@ from typing import Callable, Optional
 
 import psycopg2
 
-from otp import Answer, AnswerKind, Keyring, Reason, replace_under
+from otp import Answer, AnswerKind, Keyring, RecordError, Status, replace_under
 
 
 class Factors:
@@ -36,12 +36,12 @@ class Factors:
 
     def enroll(self, user: int, now: int) -> Optional[str]:
         """The key URI of a new factor, for a QR code; None if the user has a factor."""
-        def begin(record: bytes) -> Answer:
-            if record and not self._keyring.info(f"user {user}", record).is_pending:
-                return Answer(AnswerKind.REJECTED, record, False, Reason.CONFIRMED)
-            return Answer(AnswerKind.REJECTED, self._keyring.enroll(f"user {user}", previous=record, time=now), True)
-        new = self._under_the_rule(user, begin)
-        if not new.changed:
+        try:
+            new = self._under_the_rule(user, lambda record: Answer(
+                AnswerKind.REJECTED, self._keyring.enroll(f"user {user}", previous=record, time=now), True))
+        except RecordError as error:
+            if error.status != Status.ENROLLED:
+                raise
             return None
         return self._keyring.uri(f"user {user}", new.record, issuer="Example", account=str(user))
 

@@ -20,7 +20,7 @@ struct RecordRequest {
   let digits: Int?
   let period: Int64?
   let counter, lastStep: UInt64?
-  let confirmed: Bool?
+  let confirmed, replace: Bool?
 
   /// Takes all fields.
   init(_ fields: inout RequestFields) throws(RequestError) {
@@ -39,7 +39,7 @@ struct RecordRequest {
     (secret, algorithm) = try (fields.take("secret", \.text), fields.take("algorithm", \.string))
     (digits, period) = try (fields.take("digits") { $0.whole() }, fields.take("period") { $0.whole() })
     (counter, lastStep) = try (fields.take("counter", \.movingFactor), fields.take("lastStep", \.movingFactor))
-    confirmed = try fields.take("confirmed", \.flag)
+    (confirmed, replace) = try (fields.take("confirmed", \.flag), fields.take("replace", \.flag))
     try fields.finish()
   }
 }

@@ -115,7 +115,9 @@ private struct Exchange {
     let name = request.previous == nil ? "record" : "previous"
     guard let previous = request.previous ?? request.record else { return new }
     var record = try open(previous, name)
-    try calling(name) { () throws(FactorRecordError) in try record.replace(with: new) }
+    try calling(name) { () throws(FactorRecordError) in
+      try record.replace(with: new, evenIfActive: request.replace ?? false)
+    }
     return record
   }
 

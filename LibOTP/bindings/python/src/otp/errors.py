@@ -51,7 +51,7 @@ def kind_of(status: int) -> type[OTPError]:
     if status in (Status.INVALID_SUBJECT, Status.INVALID_SECRET, Status.INVALID_NAME, Status.INVALID_TIME,
                   Status.INVALID_POLICY):
         return InvalidInputError
-    if Status.MALFORMED_RECORD <= status <= Status.NOT_PENDING:
+    if Status.MALFORMED_RECORD <= status <= Status.NOT_PENDING or status == Status.ENROLLED:
         return RecordError
     if Status.KEYRING_UNREADABLE <= status <= Status.KEYRING_CORRUPT or status in (Status.KEYRING_EXISTS,
                                                                                    Status.KEYRING_UNWRITABLE):

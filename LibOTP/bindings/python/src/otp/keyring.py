@@ -62,12 +62,13 @@ class Keyring(Owner):
     def enroll(self, subject: Subject, *, type: KeyType = KeyType.TOTP, hash: Hash = Hash.SHA1, digits: int = 6,
                period: int = 30, t0: int = 0, counter: int = 0, secret: BytesLike | None = None,
                is_confirmed: bool = False, after: int | None = None, previous: bytes | None = None,
-               time: Time | None = None) -> bytes:
+               replace: bool = False, time: Time | None = None) -> bytes:
         """A new record, pending until `confirm`.
 
         secret: None for a new random one.
         is_confirmed, after: for a factor from another system, and the step that was accepted there last.
-        previous: the subject's record that this one replaces: its failures stay counted.
+        previous: the subject's record that this one replaces: its failures stay counted, and what was spent stays
+            spent. One of an active factor is a RecordError, unless `replace` says so.
         """
         key = b"" if secret is None else as_bytes(secret, "a secret")
         if secret is not None and not key:
@@ -75,18 +76,21 @@ class Keyring(Owner):
         enrollment = c.Enrollment.of(
             type_number(type), hash_number(hash), unsigned(digits, Status.INVALID_DIGITS),
             int64(period, Status.INVALID_PERIOD), int64(t0), counter_of(counter), key or None, len(key),
-            bool(is_confirmed), after is not None, 0 if after is None else counter_of(after))
-        old = b"" if previous is None else as_bytes(previous, "a record")
-        return self._written(library.otp_record_enroll, subject, enrollment, old or None, len(old),
+            bool(is_confirmed), after is not None, 0 if after is None else counter_of(after), bool(replace))
+        return self._written(library.otp_record_enroll, subject, enrollment, *_held_if_any(previous),
                              seconds_or_now(time))
 
-    def recovery_codes(self, subject: Subject, count: int = 10, time: Time | None = None) -> tuple[bytes, list[str]]:
-        """A record of 1 to 20 new recovery codes, and the codes: show them once, with their numbers from 1."""
+    def recovery_codes(self, subject: Subject, count: int = 10, time: Time | None = None, *,
+                       previous: bytes | None = None) -> tuple[bytes, list[str]]:
+        """A record of 1 to 20 new recovery codes, and the codes: show them once, with their numbers from 1.
+
+        previous: the record of the codes that they replace: its failures stay counted.
+        """
         room = c.RECOVERY_CODE_LENGTH + 1
         count = in_range(count, 1, 20, Status.INVALID_ARGUMENT)
         codes = ctypes.create_string_buffer(room * count)
-        record = self._written(library.otp_record_recovery_codes, subject, count, seconds_or_now(time), codes,
-                               len(codes))
+        record = self._written(library.otp_record_recovery_codes, subject, count, *_held_if_any(previous),
+                               seconds_or_now(time), codes, len(codes))
         return record, taken(codes, len(codes)).decode().rstrip("\0").split("\0")
 
     def uri(self, subject: Subject, record: bytes, *, issuer: str, account: str) -> str:
@@ -192,6 +196,10 @@ def _path(path: str | os.PathLike[str]) -> bytes:
 def _held(record: bytes) -> tuple[bytes, int]:
     data = as_bytes(record, "a record")
     return data, len(data)
+
+
+def _held_if_any(record: bytes | None) -> tuple[bytes, int]:
+    return _held(b"" if record is None else record)
 
 
 def _subject(subject: Subject) -> bytes:

@@ -28,11 +28,11 @@ impl Factors<'_> {
     pub fn enroll(&self, user: i64, now: SystemTime) -> Result<Option<SecretText>> {
         let subject = format!("user {user}");
         self.under_the_rule(user, |record| {
-            if !record.is_empty() && !self.keyring.info(&subject, record)?.is_pending {
-                return Ok((None, None));
-            }
             let enrollment = Enrollment { previous: record, ..Enrollment::default() };
-            let new = self.keyring.enroll(&subject, &enrollment, now)?;
+            let new = match self.keyring.enroll(&subject, &enrollment, now) {
+                Err(otp::Error::Enrolled) => return Ok((None, None)),
+                new => new?,
+            };
             let uri = self.keyring.uri(&subject, &new, "Example", &user.to_string())?;
             Ok((Some(new), Some(uri)))
         })
