@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static _Atomic int answers[OTP_ONCE_COUNT];
 static atomic_bool waits_for_forks;
@@ -25,11 +26,25 @@ static void leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
+static _Atomic uint64_t process, count;  // Of otp_next_number. A child goes on from its parent's count.
+
+static void begin_child(void) {
+  atomic_store_explicit(&process, (uint64_t)getpid(), memory_order_relaxed);
+  leave();
+}
+
+otp_number otp_next_number(void) {
+  return (otp_number){
+      .process = atomic_load_explicit(&process, memory_order_relaxed),
+      .count = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed),
+  };
+}
+
 void otp_defer_forks(void) {
   // Not as the library is loaded: an allocator that then asked to be called before ours would be waited for with its
   // locks held. Threads that come here at once may each do it, since the lock can be taken more than once.
   if (!atomic_load(&waits_for_forks)) {
-    (void)pthread_atfork(enter, leave, leave);
+    (void)pthread_atfork(enter, leave, begin_child);
     atomic_store(&waits_for_forks, 1);
   }
   enter();

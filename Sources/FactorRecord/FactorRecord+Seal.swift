@@ -73,7 +73,7 @@ extension FactorRecord {
   ///   - subject: Whose factor it is: 1 to 1,024 bytes. It should name its kind, such as `user 42`, and must never
   ///     change.
   /// - Returns: About 170 bytes for a secret of 20 bytes, 450 for ten recovery codes, depending on the key's name.
-  /// - Throws: ``FactorRecordError`` with `invalidSubject`, `randomnessUnavailable` or `cryptographyFailed`.
+  /// - Throws: ``FactorRecordError`` with `invalidSubject` or `cryptographyFailed`.
   ///
   /// Timing: depends on lengths, and on whether anything has changed.
   public func sealed(by keyring: Keyring, for subject: some StringProtocol) throws(FactorRecordError) -> [UInt8] {

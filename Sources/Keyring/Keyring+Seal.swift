@@ -36,7 +36,7 @@ extension Keyring {
   ///   - purpose: What the value is for.
   ///   - context: What the value belongs to, such as the key of a document. It opens only with the same strings in the
   ///     same order.
-  /// - Throws: `KeyringError` with `randomnessUnavailable` or `cryptographyFailed`.
+  /// - Throws: `KeyringError` with `cryptographyFailed`.
   ///
   /// Timing: depends only on lengths.
   package func seal(
@@ -58,12 +58,10 @@ extension Keyring {
     try unsafe sealed.withUnsafeMutableBufferPointer { (sealed) throws(KeyringError) in
       unsafe UnsafeMutableBufferPointer(rebasing: sealed[prefixByteCount...]).copy(header.span)
       let nonce = unsafe UnsafeMutableBufferPointer(rebasing: sealed[headerEnd..<nonceEnd])
-      guard unsafe random.fillNonce(UnsafeMutableRawBufferPointer(nonce)) else {
-        throw KeyringError(.randomnessUnavailable)
-      }
       let output = unsafe UnsafeMutableBufferPointer(rebasing: sealed[nonceEnd...])
       try plaintext.withBytes { (plaintext) throws(KeyringError) in
         try active.withAssociatedData(purpose, context) { (data) throws(KeyringError) in
+          try unsafe nonces.derive(to: nonce, for: plaintext, authenticating: data)
           try unsafe active.cipher.seal(plaintext, nonce: nonce.span, authenticating: data, to: output)
         }
       }

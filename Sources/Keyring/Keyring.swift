@@ -6,7 +6,7 @@ import OTP
 /// sealed again. The hash key is never rotated, since what it has hashed is not kept: under another one, codes of text
 /// messages that are still valid are refused, and messages are counted from zero.
 ///
-/// Values are sealed with XAES-256-GCM (AES-256-GCM with random nonces of 24 bytes), bound to their purpose and
+/// Values are sealed with XAES-256-GCM (AES-256-GCM with nonces of 24 bytes), bound to their purpose and
 /// context, and hashed with HMAC-SHA-256.
 ///
 /// A keyring knows its store by the ID (``storeID``), so that another store in its place is detected.
@@ -36,8 +36,8 @@ public final class Keyring: Sendable {
 
   let active: Sealer
   let others: [Sealer]
+  let nonces: DerivedNonces
   let hashKey: HMACKey
-  let random: SecureRandom
   let store: Locked<String?>
   /// The file that the keys were read from, which also records the store.
   let file: String?
@@ -50,22 +50,15 @@ public final class Keyring: Sendable {
   ///   - hashKey: 32 random bytes, the same for the whole life of the store.
   ///   - storeID: The ``storeID`` of the store that the keys have sealed for, stored with them; `nil` if there is none
   ///     yet.
-  /// - Throws: ``KeyringError`` with `duplicateName`, `invalidKey`, `invalidName` (the store's ID) or
-  ///   `cryptographyFailed`.
+  /// - Throws: ``KeyringError`` with `duplicateName`, `invalidKey`, `invalidName` (the store's ID),
+  ///   `randomnessUnavailable` or `cryptographyFailed`.
   public convenience init(
     activeKey: Key, otherKeys: [Key] = [], hashKey: OTPSecret, storeID: String? = nil
-  ) throws(KeyringError) {
-    try self.init(activeKey: activeKey, otherKeys: otherKeys, hashKey: hashKey, storeID: storeID, random: .system)
-  }
-
-  /// The same, with a given source of nonces.
-  package convenience init(
-    activeKey: Key, otherKeys: [Key], hashKey: OTPSecret, storeID: String? = nil, random: SecureRandom
   ) throws(KeyringError) {
     let hashKey = hashKey.withBytes { bytes in SecretBytes(copying: bytes) }
     let document = try KeyringDocument(
       active: activeKey.name, keys: [activeKey] + otherKeys, hashKey: hashKey, store: storeID)
-    try self.init(document, file: nil, random: random)
+    try self.init(document, file: nil)
   }
 
   /// A keyring in memory with new random keys, for tests and experiments. What it seals cannot be opened after it is
@@ -86,7 +79,7 @@ public final class Keyring: Sendable {
     guard let file = try unsafe PrivateFile.read(path, maximumByteCount: KeyringDocument.maximumByteCount) else {
       throw KeyringError(.cannotRead)
     }
-    return Keyring(try Prepared(KeyringDocument(parsing: file.bytes)), file: nil, random: .system)
+    return Keyring(try Prepared(KeyringDocument(parsing: file.bytes), random: .system), file: nil)
   }
 
   /// Creates a keyring's file, as `create(file:)` does; false if something is there.
@@ -100,11 +93,13 @@ public final class Keyring: Sendable {
     let random = SecureRandom.system
     let document = try KeyringDocument(
       active: activeKey.name, keys: [activeKey] + otherKeys, hashKey: random.secretBytes(Key.byteCount))
-    return Keyring(try Prepared(document), file: nil, random: random)
+    return Keyring(try Prepared(document, random: random), file: nil)
   }
 
-  convenience init(_ document: KeyringDocument, file: String?, random: SecureRandom) throws(KeyringError) {
-    self.init(try Prepared(document), file: file, random: random)
+  convenience init(
+    _ document: KeyringDocument, file: String?, random: SecureRandom = .system
+  ) throws(KeyringError) {
+    self.init(try Prepared(document, random: random), file: file)
   }
 
   /// The part of a keyring whose creation can fail. A class's own initializer that throws leaks the object in Embedded
@@ -112,12 +107,14 @@ public final class Keyring: Sendable {
   private struct Prepared {
     let active: Sealer
     let others: [Sealer]
+    let nonces: DerivedNonces
     let hashKey: HMACKey
     let store: String?
 
-    init(_ document: KeyringDocument) throws(KeyringError) {
+    init(_ document: KeyringDocument, random: SecureRandom) throws(KeyringError) {
       let (active, others) = try document.split()
       self.active = try Sealer(active)
+      nonces = try DerivedNonces(for: self.active.cipher, random: random)
       self.others = try others.map { (key) throws(KeyringError) in try Sealer(key) }
       do throws(OTPError) {
         let secret = try document.hashKey.withBytes { (bytes) throws(OTPError) in try OTPSecret(bytes: bytes) }
@@ -129,9 +126,9 @@ public final class Keyring: Sendable {
     }
   }
 
-  private init(_ prepared: Prepared, file: String?, random: SecureRandom) {
-    (active, others, hashKey) = (prepared.active, prepared.others, prepared.hashKey)
-    self.random = random
+  private init(_ prepared: Prepared, file: String?) {
+    (active, others) = (prepared.active, prepared.others)
+    (nonces, hashKey) = (prepared.nonces, prepared.hashKey)
     store = Locked(prepared.store)
     self.file = file
   }

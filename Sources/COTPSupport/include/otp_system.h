@@ -14,10 +14,6 @@ extern "C" {
 /// Fills `bytes` from OpenSSL's private generator (RAND_priv_bytes). Returns 1, or 0 if it fails.
 int otp_random_private(uint8_t *bytes, size_t size);
 
-/// The same for a nonce, from bytes that were drawn in advance, and are wiped as they are used. A child draws its own.
-/// If another thread is here, or the system cannot discard them in a child, these bytes are drawn by themselves.
-int otp_random_nonce(uint8_t *bytes, size_t size);
-
 /// The value of OTP_BACKEND, or NULL if it is unset or the process runs with raised privileges.
 const char *otp_environment_backend(void);
 

@@ -19,7 +19,8 @@ import OTP
     unsafe bytes = memory.mutableBytes
   }
 
-  /// A writer of what is not secret, into memory that outlives it, and is left for the writer's own when it is full.
+  /// A writer into memory that outlives it, and is left for the writer's own when it is full. The caller wipes what is
+  /// secret.
   @unsafe init(borrowing bytes: UnsafeMutableBufferPointer<UInt8>) { unsafe self.bytes = bytes }
 
   /// What was written. The unused memory remains part of it.

@@ -7,20 +7,14 @@ import OTP
 
   /// Fills memory with random bytes; false if it cannot.
   package let fill: Fill
-  /// The same for a nonce.
-  let fillNonce: Fill
 
   /// OpenSSL's private generator, which detects a fork and has no fallback.
-  package static let system = unsafe SecureRandom(
-    fill: { bytes in unsafe otp_random_private(bytes.baseAddress, bytes.count) == 1 },
-    fillNonce: { bytes in unsafe otp_random_nonce(bytes.baseAddress, bytes.count) == 1 })
+  package static let system = unsafe SecureRandom { bytes in
+    unsafe otp_random_private(bytes.baseAddress, bytes.count) == 1
+  }
 
   /// A source that calls `fill`.
-  package init(fill: @escaping Fill) { unsafe self.init(fill: fill, fillNonce: fill) }
-
-  private init(fill: @escaping Fill, fillNonce: @escaping Fill) {
-    unsafe (self.fill, self.fillNonce) = (fill, fillNonce)
-  }
+  package init(fill: @escaping Fill) { unsafe self.fill = fill }
 
   /// Random bytes that are not secret, such as those of a name.
   package func bytes(_ count: Int) throws(KeyringError) -> [UInt8] {

@@ -3,8 +3,8 @@ import OTP
 
 /// XAES-256-GCM: AES-256-GCM with a nonce of 24 bytes and a key derived from the first 12 of them.
 ///
-/// Random nonces of 12 bytes collide too soon (NIST SP 800-38D allows 2^32 messages per key). With 24 bytes, the number
-/// of messages per key is practically unlimited.
+/// Nonces of 12 bytes that nobody counts collide too soon (NIST SP 800-38D allows 2^32 messages per key). With 24 bytes,
+/// the number of messages per key is practically unlimited.
 ///
 /// Any number of threads may use one at once.
 ///
@@ -37,7 +37,7 @@ struct XAES256GCM: Sendable {
   /// Encrypts. The output is the ciphertext, as long as the plaintext, followed by the tag of 16 bytes.
   ///
   /// - Parameters:
-  ///   - nonce: 24 random bytes, never used before with this key.
+  ///   - nonce: 24 bytes, never used for another message with this key.
   ///   - output: `plaintext.count + 16` bytes.
   func seal(
     _ plaintext: Span<UInt8>, nonce: Span<UInt8>, authenticating data: Span<UInt8>,
@@ -71,9 +71,19 @@ struct XAES256GCM: Sendable {
     return plaintext
   }
 
+  /// A key of 32 bytes for ``DerivedNonces``: derived as a message's, but with the label N, from zeros.
+  func nonceKey() throws(KeyringError) -> SecretBytes {
+    let zeros = [UInt8](repeating: 0, count: Self.nonceByteCount)
+    let result = SecretBytes(capacity: Self.keyByteCount)
+    try unsafe withMessageKey(zeros.span, label: UInt8(ascii: "N")) { (_, key, _) throws(KeyringError) in
+      unsafe result.mutableBytes.copy(Span(_unsafeStart: key, count: Self.keyByteCount))
+    }
+    return result
+  }
+
   /// Lends the key of one message and its nonce of 12 bytes, and wipes them afterward.
   private func withMessageKey(
-    _ nonce: Span<UInt8>,
+    _ nonce: Span<UInt8>, label: UInt8 = UInt8(ascii: "X"),
     _ body: (CipherContexts, UnsafePointer<UInt8>, UnsafePointer<UInt8>) throws(KeyringError) -> Void
   ) throws(KeyringError) {
     // Not waited for, since in a process that was forked at the wrong moment, another thread holds the lock forever.
@@ -87,12 +97,12 @@ struct XAES256GCM: Sendable {
       defer { unsafe otp_wipe_inline(memory.baseAddress, memory.count) }
       guard let start = memory.baseAddress else { throw KeyringError(.cryptographyFailed) }
       let blocks = unsafe UnsafeMutableBufferPointer(start: start, count: 32)
-      // Each block is a counter of 16 bits, the label X, a zero, and the first half of the nonce.
+      // Each block is a counter of 16 bits, the label, a zero, and the first half of the nonce.
       for (place, counter) in [(0, UInt8(1)), (16, 2)] {
         let block = unsafe UnsafeMutableBufferPointer(start: start + place, count: 16)
         subkey.withBytes { subkey in unsafe block.copy(subkey) }
         unsafe block[1] ^= counter
-        unsafe block[2] ^= UInt8(ascii: "X")
+        unsafe block[2] ^= label
         for index in 0..<12 { unsafe block[4 + index] ^= nonce[index] }
       }
       for index in 0..<12 { unsafe memory[32 + index] = nonce[12 + index] }

@@ -7,12 +7,9 @@ extension Keyring {
   /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`,
   ///   `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys),
   ///   `randomnessUnavailable` or `cryptographyFailed`.
-  public convenience init(file path: String) throws(KeyringError) { try self.init(file: path, random: .system) }
-
-  /// The keyring in a file, with a given source of randomness.
-  package convenience init(file path: String, random: SecureRandom) throws(KeyringError) {
+  public convenience init(file path: String) throws(KeyringError) {
     let file = try KeyringDocument.read(path)
-    try self.init(file.document, file: PrivateFile.resolved(path), random: random)
+    try self.init(file.document, file: PrivateFile.resolved(path))
   }
 
   /// Records the store to seal for, also in the keyring's file, which is on disk when this returns.
@@ -25,7 +22,7 @@ extension Keyring {
     guard KeyringDocument.isStoreID(id) else { throw KeyringError(.invalidName) }
     try store.withLock { (store) throws(KeyringError) in
       if store == nil, let file {
-        store = try KeyringDocument.update(file, random: random) { (document) throws(KeyringError) in
+        store = try KeyringDocument.update(file) { (document) throws(KeyringError) in
           document.store = document.store ?? id
           return document.store
         }
@@ -51,7 +48,7 @@ extension Keyring {
     guard try PrivateFile.create(path, KeyringDocument.new(random: random).serialized(), random: random) else {
       throw KeyringError(.exists)
     }
-    return try Keyring(file: path, random: random)
+    return try Keyring(file: path)
   }
 
   /// Copies a keyring file, such as to the folder of a copy of its store. A keyring that is already there must be

@@ -71,7 +71,7 @@ internal import COTPSupport
   }
 
   /// Writes the tag of a message of any length into memory of the tag's size.
-  func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
+  package func writeTag(of message: Span<UInt8>, to tag: UnsafeMutableBufferPointer<UInt8>) throws(OTPError) {
     guard let (plan, midstates) = unsafe lanes else { return try unsafe evp.writeTag(of: message, to: tag) }
     unsafe message.withUnsafeBufferPointer { message in
       unsafe otp_lanes_message_tag(plan, midstates, message.baseAddress, message.count, tag.baseAddress)

@@ -52,9 +52,6 @@ done
 for program in "${quick[@]}" allocations exits; do "$programs/$program"; done
 OTP_BACKEND=midstate "$programs/allocations"
 for mode in busy starting; do "$programs/processes" "$mode"; done
-clang -std=c11 "${strict[@]}" -I "$root/Sources/COTPSupport/include" -O1 -g nonces.c "$plain"/objects/{once,system,wipe}.o \
-  -lcrypto -pthread -o "$programs/nonces"
-"$programs/nonces"
 # Racing first uses, each in its own process.
 for ((i = 0; i < 20; i++)); do "$programs/threads" > /dev/null; done
 clang -std=c11 "${strict[@]}" -O1 -g unload.c -pthread -o "$programs/unload"

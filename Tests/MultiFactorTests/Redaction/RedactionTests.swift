@@ -109,7 +109,7 @@ import Testing
     let key = try OTPSecret.random32
     try search.add(key: key.base32String())
     let keyringKey = try Keyring.Key(name: "k", secret: key)
-    let keyring = try Keyring(activeKey: keyringKey, otherKeys: [], hashKey: key, random: .system)
+    let keyring = try Keyring(activeKey: keyringKey, hashKey: key)
     let opened = try keyring.open(
       keyring.seal(SecretBytes(copying: "+15105551234".utf8), for: .document, boundTo: []), for: .document, boundTo: [])
     let factor = FactorSecret(isTimeBased: true, secret: secret)
