@@ -41,27 +41,7 @@ struct Schema: Sendable {
     else { throw FactorStoreError(.invalidConfiguration) }
     let schema = "\"\(name)\""
     quoted = schema
-    setUp = [
-      """
-      CREATE TABLE \(schema).format (
-        application text NOT NULL, version bigint NOT NULL, identity uuid NOT NULL, timeline text NOT NULL,
-        lost timestamptz
-      )
-      """,
-      """
-      INSERT INTO \(schema).format
-      VALUES ('\(Self.application)', \(Self.version), gen_random_uuid(), \(Self.newTimeline))
-      """,
-      """
-      CREATE TABLE \(schema).documents (
-        key bytea PRIMARY KEY, version bigint NOT NULL, document bytea NOT NULL
-      ) WITH (fillfactor = 70, toast_tuple_target = 8160)
-      """,
-      """
-      ALTER TABLE \(schema).documents
-        ALTER COLUMN key SET STORAGE PLAIN, ALTER COLUMN document SET STORAGE EXTERNAL
-      """,
-    ]
+    setUp = Self.creation(of: schema)
     open = """
       SELECT version, application = '\(Self.application)', identity,
         (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
@@ -80,18 +60,7 @@ struct Schema: Sendable {
       FROM \(schema).format
       """
     let noticed = "(SELECT timeline FROM \(schema).format WHERE left(timeline, 8) = \(Self.number))"
-    // Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
-    // document. The row of the format is read by a separate subquery: in the join, the planner would expect many.
-    read = """
-      SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state, server.is_durable
-      FROM (
-        SELECT CASE WHEN pg_is_in_recovery() THEN '\(Self.standby)'
-          WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)'
-          ELSE coalesce(\(noticed), '\(Self.unnoticed)') END AS state, \(Self.isDurable) AS is_durable
-      ) AS server CROSS JOIN unnest($1::bytea[]) AS asked (key)
-      LEFT JOIN \(schema).documents AS held ON held.key = asked.key
-      LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
-      """
+    read = Self.reading(schema, noticed: noticed)
     // Every write is for the timeline of the read before it: a pooler may have switched servers in between. The read of
     // an update may have been some minutes ago, so it asks again what the read did.
     let isAsRead = "\(noticed) = $5::text AND ($6::boolean OR \(Self.isDurable))"
@@ -135,6 +104,45 @@ struct Schema: Sendable {
         SELECT key, false FROM \(schema).documents WHERE key > $1::bytea ORDER BY key LIMIT $2::bigint
       )
       """
+  }
+
+  private static func creation(of schema: String) -> [String] {
+    [
+      """
+      CREATE TABLE \(schema).format (
+        application text NOT NULL, version bigint NOT NULL, identity uuid NOT NULL, timeline text NOT NULL,
+        lost timestamptz
+      )
+      """,
+      """
+      INSERT INTO \(schema).format
+      VALUES ('\(Self.application)', \(Self.version), gen_random_uuid(), \(Self.newTimeline))
+      """,
+      """
+      CREATE TABLE \(schema).documents (
+        key bytea PRIMARY KEY, version bigint NOT NULL, document bytea NOT NULL
+      ) WITH (fillfactor = 70, toast_tuple_target = 8160)
+      """,
+      """
+      ALTER TABLE \(schema).documents
+        ALTER COLUMN key SET STORAGE PLAIN, ALTER COLUMN document SET STORAGE EXTERNAL
+      """,
+    ]
+  }
+
+  /// Each key has a row, whether or not it has a document, so that a missing row is never mistaken for a missing
+  /// document. The row of the format is read by a separate subquery: in the join, the planner would expect many.
+  private static func reading(_ schema: String, noticed: String) -> String {
+    """
+    SELECT asked.key, held.version, held.document, mark.version, mark.document, server.state, server.is_durable
+    FROM (
+      SELECT CASE WHEN pg_is_in_recovery() THEN '\(Self.standby)'
+        WHEN row_security_active('\(schema).documents') THEN '\(Self.hidden)'
+        ELSE coalesce(\(noticed), '\(Self.unnoticed)') END AS state, \(Self.isDurable) AS is_durable
+    ) AS server CROSS JOIN unnest($1::bytea[]) AS asked (key)
+    LEFT JOIN \(schema).documents AS held ON held.key = asked.key
+    LEFT JOIN \(schema).documents AS mark ON held.key IS NULL AND mark.key = \(Self.mark)
+    """
   }
 }
 

@@ -159,7 +159,7 @@ extension FactorRecord {
   }
 
   private static func algorithms(first: HashAlgorithm) -> [HashAlgorithm] {
-    [first] + [.sha1, .sha256, .sha512].filter { $0 != first }
+    [first] + HashAlgorithm.allCases.filter { $0 != first }
   }
 
   private static func periods(first: Int64) -> [Int64] { [first] + [30, 60].filter { $0 != first } }
