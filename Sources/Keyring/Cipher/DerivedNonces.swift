@@ -13,8 +13,8 @@ struct DerivedNonces: Sendable {
     let drawn = try random.secretBytes(32)
     let bytes = SecretBytes(capacity: 64)
     let key = try cipher.nonceKey()
-    unsafe key.withBytes { key in unsafe bytes.mutableBytes.copy(key) }
-    unsafe drawn.withBytes { drawn in
+    key.withBytes { key in unsafe bytes.mutableBytes.copy(key) }
+    drawn.withBytes { drawn in
       unsafe UnsafeMutableBufferPointer(rebasing: bytes.mutableBytes[32...]).copy(drawn)
     }
     otp_wipe_registers()
