@@ -58,7 +58,7 @@ def drawn(page):
 
 def imported():
     """The actual imports, by module."""
-    modules = {path.name: str(path) for path in pathlib.Path("Sources").iterdir() if path.is_dir()} | {
+    modules = {path.name: str(path) for path in pathlib.Path("Sources").glob("*/*") if path.is_dir()} | {
         "LibOTP": "LibOTP/Sources"}
     arrows = set()
     for module, folder in (modules | PACKAGES).items():

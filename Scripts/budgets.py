@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the repository's size with Scripts/budgets.txt: no part may have over 1 % more lines than it says, and all of
-them together no more than `total` says.
+"""Compares the repository's size with Scripts/budgets.txt: no part may have over 1 % more lines than it says,
+and all of them together no more than `total` says.
 
     Scripts/budgets.py [--set]    --set writes what is there
 

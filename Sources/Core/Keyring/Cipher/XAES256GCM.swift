@@ -3,8 +3,8 @@ import OTP
 
 /// XAES-256-GCM: AES-256-GCM with a nonce of 24 bytes and a key derived from the first 12 of them.
 ///
-/// Nonces of 12 bytes that nobody counts collide too soon (NIST SP 800-38D allows 2^32 messages per key). With 24 bytes,
-/// the number of messages per key is practically unlimited.
+/// Nonces of 12 bytes that are not counted collide too soon (NIST SP 800-38D allows 2^32 messages per key). With 24
+/// bytes, the number of messages per key is practically unlimited.
 ///
 /// Any number of threads may use one at once.
 ///
