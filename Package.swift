@@ -148,3 +148,21 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
 )
+
+// Sources has a folder for what must be trusted, for the multi-factor layer, and for other formats.
+let folders = [
+  "Core": [
+    "CLibcrypto", "COTPSupport", "FactorRecord", "Keyring", "OTP",
+  ],
+  "Accounts": [
+    "CLibpq", "FactorStoreConformance", "MultiFactor", "MultiFactorBrowsers", "MultiFactorFirebase",
+    "MultiFactorObservability", "MultiFactorOperations", "MultiFactorPhone", "MultiFactorPostgreSQL",
+    "MultiFactorSQLite",
+  ],
+  "Formats": [
+    "OTPFoundation", "OTPSeeds", "OTPVectors", "StrictJSON",
+  ],
+]
+for (folder, names) in folders {
+  for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
+}

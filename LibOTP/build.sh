@@ -56,7 +56,7 @@ choose_compilers() {
 # Everything that the library depends on: sources, this script, flags and tools.
 fingerprint() {
   {
-    find Sources/{OTP,Keyring,FactorRecord,COTPSupport,CLibcrypto} LibOTP/{Sources,include,build.sh} \
+    find Sources/Core LibOTP/{Sources,include,build.sh} \
       Scripts/foreign.sh -type f ! -path '*.docc/*' -print0 \
       | LC_ALL=C sort -z | xargs -0 sha256sum
     swiftc --version
@@ -92,21 +92,21 @@ compile() {
   read -ra extra_link <<< "${OTP_LIBOTP_LDFLAGS:-}"
 
   local source
-  for source in Sources/COTPSupport/*.c Sources/COTPSupport/lanes/*.c; do
+  for source in Sources/Core/COTPSupport/*.c Sources/Core/COTPSupport/lanes/*.c; do
     "${compiler[@]}" -std=c11 -O2 -fPIC -fstack-clash-protection -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
-      -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/COTPSupport/include -c "$source" \
+      -Wall -Wextra -Werror "${extra_c[@]}" "${crypto_cflags[@]}" -I Sources/Core/COTPSupport/include -c "$source" \
       -o "$objects/$(basename "$source" .c).o"
   done
   local module folder
   local -a sources flags
   flags=(-enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors
     -package-name swift-otp -parse-as-library -Xfrontend -function-sections "${extra_swift[@]}"
-    -I Sources/COTPSupport/include -I LibOTP/include -I Sources/CLibcrypto -I "$build")
+    -I Sources/Core/COTPSupport/include -I LibOTP/include -I Sources/Core/CLibcrypto -I "$build")
   # What changes a keyring's file is not part of the library.
   for module in OTP Keyring FactorRecord LibOTP; do
-    folder=Sources/$module
+    folder=Sources/Core/$module
     [ -d "$folder" ] || folder=$module/Sources
-    mapfile -t sources < <(find "$folder" -name '*.swift' ! -path 'Sources/Keyring/File/*' | sort)
+    mapfile -t sources < <(find "$folder" -name '*.swift' ! -path 'Sources/Core/Keyring/File/*' | sort)
     "${swift_compiler[@]}" "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
       -c "${sources[@]}" -o "$objects/$module.o"
   done

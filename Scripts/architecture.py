@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Checks docs/architecture.md, docs/guarantees.md and all Markdown's links. It runs in the package's root.
+"""Checks docs/architecture.md, docs/trusted.md, docs/guarantees.md and all Markdown's links. It runs in the package's
+root.
 
 docs/architecture.md: the arrows of its picture are the imports between modules, in Swift and C; each file name is the
 end of exactly one path.
+
+docs/trusted.md: the core imports only itself; the files of each claim exist, and are as many, with as many lines, as it
+says, and at most as many as WALKS does.
 
 docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists. (So do
 the sources that Tests/Proofs/protocol/protocol.pml names.)
@@ -10,6 +14,7 @@ the sources that Tests/Proofs/protocol/protocol.pml names.)
 Every Markdown file: each file, folder and heading that it links exists. (DocC checks the links between articles.)
 """
 
+import fnmatch
 import os
 import pathlib
 import re
@@ -23,6 +28,11 @@ DRAWN_AS = {"CoreMetrics": "Metrics", "GRDBSQLite": "GRDB"}
 # The other packages, each drawn as one node, with only the imports of the library's modules.
 PACKAGES = {"otp": "Tool/Sources", "otp-bench": "Benchmarks/Sources", "auth-emulator": "Servers/Sources/AuthEmulator",
             "login-example": "Servers/Sources/LoginExample", "api-example": "Servers/Sources/APIExample"}
+# What must be trusted, and what it may import beside itself.
+CORE = ["COTPSupport", "OTP", "Keyring", "FactorRecord", "LibOTP"]
+BENEATH = {"CLibcrypto", "COTP"}
+# The most that there may be to read, for claims of docs/trusted.md: files and lines.
+WALKS = {"A record accepts a code once": (36, 4000), "The layer does": (55, 5800)}
 faults = []
 
 
@@ -49,7 +59,7 @@ def drawn(page):
 
 def imported():
     """The actual imports, by module."""
-    modules = {path.name: str(path) for path in pathlib.Path("Sources").iterdir() if path.is_dir()} | {
+    modules = {path.name: str(path) for path in pathlib.Path("Sources").glob("*/*") if path.is_dir()} | {
         "LibOTP": "LibOTP/Sources"}
     arrows = set()
     for module, folder in (modules | PACKAGES).items():
@@ -80,13 +90,49 @@ def check_names(name):
     paths = files()
     folders = {str(folder) for path in paths for folder in pathlib.PurePath(path).parents}
     for token in sorted(set(re.findall(r"`(\w[\w.+/-]+)`", page))):
-        if re.search(r"\.(swift|[ch]|md|sh|py|map|txt|json|1|3)$", token):
+        if re.search(r"\.(swift|[ch]|rs|go|sql|md|sh|py|map|txt|json|1|3)$", token):
             count = 1 if token in paths else sum(1 for path in paths if path.endswith(f"/{token}"))
             if count != 1 and "NAME" not in token:
                 faults.append(f"{name}: {count or 'no'} files end in {token}")
         elif "/" in token and token not in folders:
             faults.append(f"{name}: there is no folder {token}")
     return page
+
+
+def line_count(paths):
+    return sum(pathlib.Path(path).read_bytes().count(b"\n") for path in paths)
+
+
+def check_trusted(arrows):
+    """Checks the core's borders, and what docs/trusted.md counts."""
+    faults.extend(f"the core imports what is outside of it: {above} --> {below}" for above, below in sorted(arrows)
+                  if above in CORE and below not in BENEATH.union(CORE))
+    name, paths, walk = "docs/trusted.md", files(), []
+
+    def compare_count(what, written, count):
+        if written != count:
+            faults.append(f"{name}: {what} has {count}, not {written}")
+    page = pathlib.Path(name).read_text(encoding="utf-8")
+    for row in (line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")):
+        cells = [cell.strip() for cell in row]
+        if cells[0].strip("`") in CORE:
+            module = f"/{cells[0].strip('`')}/"
+            lines = line_count(path for path in paths if module in f"/{path}"
+                               and re.match(r"Sources/|LibOTP/(Sources|include)/", path))
+            compare_count(cells[0], cells[1], f"{round(lines, -2):,}")
+        elif claim := re.match(r"\*\*(.*?)\*\*", cells[0]):
+            above, walk = walk, []
+            for end in re.findall(r"`(.*?)`", cells[1]):
+                found = fnmatch.filter((f"/{path}" for path in paths), f"*/{end}")
+                if not found or (len(found) > 1 and "*" not in end):
+                    faults.append(f"{name}: {len(found) or 'no'} files end in {end}")
+                walk += [path[1:] for path in found if path[1:] not in walk]
+            if " above, after" in cells[0]:
+                walk += [path for path in above if not path.startswith("LibOTP/")]
+            count = (len(walk), line_count(walk))
+            compare_count(claim[1], cells[2], f"{count[0]} files, {round(count[1], -2):,} lines")
+            if claim[1] in WALKS and any(a > b for a, b in zip(count, WALKS[claim[1]])):
+                faults.append(f"{name}: {claim[1]}: {count} files and lines to read, at most {WALKS[claim[1]]}")
 
 
 def headings(page):
@@ -114,7 +160,9 @@ def check_links():
 
 page = check_names("docs/architecture.md")
 picture = drawn(page)
-compare(imported(), picture)
+arrows = imported()
+compare(arrows, picture)
+check_trusted(arrows)
 
 check_names("Tests/Proofs/protocol/protocol.pml")
 page = check_names("docs/guarantees.md")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the repository's size with Scripts/budgets.txt: no part may have more lines than its ceiling.
+"""Compares the repository's size with Scripts/budgets.txt: no part may have over 1 % more lines than it says,
+and all of them together no more than `total` says.
 
-    Scripts/budgets.py [--set]    --set sets the ceilings to what is there
+    Scripts/budgets.py [--set]    --set writes what is there
 
 A part is a folder, `.` the root's own files and hidden folders. A tracked file belongs to the part with the longest
 name that begins its path; pictures do not count. `Markdown files` and `root documents` are numbers of files.
@@ -26,7 +27,8 @@ def sizes(parts, paths):
         if pathlib.Path(path).suffix not in PICTURES:
             found[part] += pathlib.Path(path).read_bytes().count(b"\n")
     documents = [path for path in paths if path.endswith(".md")]
-    return found | {"Markdown files": len(documents), "root documents": sum("/" not in path for path in documents)}
+    return found | {"total": sum(found.values()), "Markdown files": len(documents),
+                    "root documents": sum("/" not in path for path in documents)}
 
 
 ceilings = {}
@@ -35,9 +37,12 @@ for line in BUDGETS.read_text().splitlines():
     ceilings[part] = int(ceiling)
 listed = subprocess.run(["git", "ls-files"], check=True, capture_output=True, text=True).stdout.splitlines()
 paths = [path for path in listed if pathlib.Path(path).is_file() and not pathlib.Path(path).is_symlink()]
-there = sizes([part for part in ceilings if " " not in part], paths)
+there = sizes([part for part in ceilings if " " not in part and part != "total"], paths)
 if sys.argv[1:] == ["--set"]:
     BUDGETS.write_text("".join(f"{part:24}{size:7}\n" for part, size in there.items()))
-elif over := [f"lint: {part}: {size}, {size - ceilings[part]} over its ceiling in {BUDGETS}"
-              for part, size in there.items() if size > ceilings[part]]:
+    sys.exit()
+# Slack in each part, so that only growth changes the file.
+most = {part: ceiling if part == "total" else ceiling + ceiling // 100 for part, ceiling in ceilings.items()}
+if over := [f"lint: {part}: {size}, {size - most[part]} over its ceiling in {BUDGETS}"
+            for part, size in there.items() if size > most[part]]:
     sys.exit("\n".join(over))

@@ -13,7 +13,7 @@ mkdir -p "$build"
 rm -rf "$build"/*.doccarchive "$build/site"
 for graphs in "$symbols"/*/; do
   module=$(basename "$graphs")
-  catalog=Sources/$module/$module.docc
+  catalog=$(echo Sources/*/"$module/$module.docc")
   [ -d "$catalog" ] || catalog=
   docc convert ${catalog:+"$catalog"} --warnings-as-errors --fallback-display-name "$module" \
     --fallback-bundle-identifier "swift-otp.$module" --additional-symbol-graph-dir "$graphs" \

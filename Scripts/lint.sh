@@ -30,7 +30,7 @@ same_version() {  # WHAT VERSION EXPECTED
     status=1
   fi
 }
-same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/OTP/OTPEngine.swift)" "$version"
+same_version OTPEngine "$(sed -n 's/.*staticVersion: StaticString { "\(.*\)" }$/\1/p' Sources/Core/OTP/OTPEngine.swift)" "$version"
 same_version "the Python package" "$(sed -n 's/^version = "\(.*\)"$/\1/p' LibOTP/bindings/python/pyproject.toml)" "$version"
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
@@ -67,7 +67,7 @@ if grep -rnE 'fatalError|try!|\bas!' Sources Servers/Sources --include '*.swift'
   echo "lint: a trap in Sources" >&2
   exit 1
 fi
-if grep -rn 'otp_declassify' Sources --include '*.swift' | grep -v '^Sources/OTP/ConstantTime/Mask.swift:'; then
+if grep -rn 'otp_declassify' Sources --include '*.swift' | grep -v '^Sources/Core/OTP/ConstantTime/Mask.swift:'; then
   echo "lint: only Mask.swift may declassify" >&2
   exit 1
 fi

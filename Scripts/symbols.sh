@@ -17,7 +17,7 @@ swift_build "${build[@]}"
 # The C modules that the Swift ones import, including those that their interface does not expose.
 flags=(-I "$(swift_build "${build[@]}" --show-bin-path)/Modules")
 for flag in $(pkg-config --cflags-only-I libpq); do flags+=(-Xcc "$flag"); done
-for map in "$root"/Sources/{CLibcrypto,CLibpq,COTPSupport/include} "$root"/.build-test/checkouts/*/Sources/*; do
+for map in "$root"/Sources/*/{CLibcrypto,CLibpq,COTPSupport/include} "$root"/.build-test/checkouts/*/Sources/*; do
   if [ -e "$map/module.modulemap" ]; then flags+=(-Xcc "-fmodule-map-file=$map/module.modulemap"); fi
 done
 

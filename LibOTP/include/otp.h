@@ -20,21 +20,22 @@
  *
  * Threads
  *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key
- *   at the same time. Between calls the library keeps only random bytes for the next nonces, and what it found out: the
- *   CPU's features, the results of the known-answer tests, the backend, on which later changes of OTP_BACKEND have no
- *   effect, how many keys were prepared, up to 4,096 with each hash, and, after these, how long its kernels take.
+ *   at the same time. Between calls the library keeps only the number of records that it has sealed, and what it found
+ *   out: the CPU's features, the results of the known-answer tests, the backend, on which later changes of OTP_BACKEND
+ *   have no effect, how many keys were prepared, up to 4,096 with each hash, and, after these, how long its kernels
+ *   take.
  *
  * Fork
- *   Keys, keyrings and records work in parent and child, which never draw the same secret or nonce. libcrypto has
- *   locks of its own, and a child that was forked while another thread held one hangs when it needs that lock. So a
- *   fork waits while another thread makes its process's first use of the library, draws a secret or the nonces of the
- *   next records, or makes a keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for
- *   what the process does with libcrypto by other means, such as TLS. A thread that has used libcrypto takes one of
- *   its locks as it ends: do not fork while one may be ending. With the backend "evp", which takes libcrypto's locks
- *   at every code, fork only while no other thread makes or verifies one. In a process that forks, CALL
- *   otp_self_test() AT THE START, before there are threads: libcrypto is then initialized, and the child repeats
- *   nothing. From then on a signal handler may fork, too, whatever it interrupts, if libc allows that (glibc, in a
- *   process with one thread). It must not call the library, nor may its child, unless it executes another program.
+ *   Keys, keyrings and records work in parent and child, which never draw the same secret or seal the same bytes.
+ *   libcrypto has locks of its own, and a child that was forked while another thread held one hangs when it needs that
+ *   lock. So a fork waits while another thread makes its process's first use of the library, draws a secret, or makes a
+ *   keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for what the process does with
+ *   libcrypto by other means, such as TLS. A thread that has used libcrypto takes one of its locks as it ends: do not
+ *   fork while one may be ending. With the backend "evp", which takes libcrypto's locks at every code and record, fork
+ *   only while no other thread makes or verifies one. In a process that forks, CALL otp_self_test() AT THE START,
+ *   before there are threads: libcrypto is then initialized, and the child repeats nothing. From then on a signal
+ *   handler may fork, too, whatever it interrupts, if libc allows that (glibc, in a process with one thread). It must
+ *   not call the library, nor may its child, unless it executes another program.
  *
  * Exit
  *   libcrypto releases its memory as the process exits, and can crash if threads that have used it end at that moment.

@@ -7,15 +7,16 @@ import Testing
 @Suite struct SealingTests {
   // Computed by an independent Python program that uses the package `cryptography`.
   @Test func `a sealed value has the bytes that the format defines`() throws {
-    let random = SecureRandom.constant(7)
-    let key = try Keyring.Key(name: "k1", secret: OTPSecret(bytes: [UInt8](repeating: 5, count: 32)))
-    let hashKey = try OTPSecret(bytes: [UInt8](repeating: 9, count: 32))
-    let keyring = try Keyring(activeKey: key, otherKeys: [], hashKey: hashKey, random: random)
+    let keyring = try Keyring.fixed(active: ("k1", 5))
+    let nonce = [UInt8](repeating: 7, count: 24)
+    let rest: [UInt8] = [
+      0xB1, 0xA0, 0x0B, 0x0D, 0x4C, 0x81, 0xAF, 0x97, 0xAF, 0xA5, 0xAA, 0x9F, 0xC6, 0xCC, 0x49, 0x4B, 0x20, 0x26, 0xF8,
+      0x6F, 0xA7, 0x15,
+    ]
+    let head = [1, 2] + Array("k1".utf8)
+    #expect(try keyring.opened(head + nonce + rest) == "secret")
     let sealed = try keyring.sealed("secret")
-    let text = sealed.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    #expect(
-      text == "01026b31070707070707070707070707070707070707070707070707"
-        + "b1a00b0d4c81af97afa5aa9fc6cc494b2026f86fa715")
+    #expect(sealed.starts(with: head) && sealed.count == head.count + nonce.count + rest.count)
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 100, 5000]) func `a sealed value opens to the same bytes`(count: Int) throws {
@@ -102,9 +103,42 @@ import Testing
     #expect(nonces.count == 2000)
   }
 
-  @Test func `if the random source fails, nothing is sealed`() throws {
+  @Test func `a keyring that was opened needs no random source, and none is opened without one`() throws {
+    #expect(keyringFailure { try Keyring(random: .failing(after: 3)) } == .randomnessUnavailable)
     let keyring = try Keyring(random: .failing(after: 4))
     #expect(try keyring.opened(keyring.sealed("a secret")) == "a secret")
-    #expect(keyringFailure { try keyring.sealed("a secret") } == .randomnessUnavailable)
+  }
+
+  // As in a child or a restored snapshot: the same key, drawn value and count.
+  @Test func `in one state, only the same message has the same nonce`() throws {
+    func nonces(_ key: UInt8, drawn: UInt8) throws -> DerivedNonces {
+      let key = SecretBytes(copying: [UInt8](repeating: key, count: 32))
+      return try DerivedNonces(for: XAES256GCM(key: key), random: .constant(drawn))
+    }
+    func nonce(
+      _ nonces: DerivedNonces, _ plaintext: String, _ data: String, process: UInt64 = 1, count: UInt64 = 2
+    ) throws -> [UInt8] {
+      let nonce = SecretBytes(capacity: 24)
+      let (plaintext, data) = (Array(plaintext.utf8), Array(data.utf8))
+      try unsafe nonces.derive(
+        to: nonce.mutableBytes, number: (process, count), for: plaintext.span, authenticating: data.span)
+      return nonce.copiedBytes()
+    }
+    let state = try nonces(5, drawn: 7)
+    let first = try nonce(state, "secret", "place")
+    // Computed by an independent Python program that uses the package `cryptography`.
+    #expect(
+      first.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        == "03b523df19fea8d1b2e92351f3e398a9d0ab3eecb47ac1bc")
+    #expect(try nonce(state, "secret", "place") == first)
+    let long = String(repeating: "a", count: 1000)
+    let others = [
+      try nonce(state, "Secret", "place"), try nonce(state, "secret", "Place"), try nonce(state, "esecret", "plac"),
+      try nonce(state, "ecret", "places"), try nonce(state, "secretplace", ""), try nonce(state, "", "placesecret"),
+      try nonce(state, long, "place"), try nonce(state, long + "a", "place"), try nonce(state, "secret", long),
+      try nonce(state, "secret", "place", process: 2), try nonce(state, "secret", "place", count: 3),
+      try nonce(nonces(6, drawn: 7), "secret", "place"), try nonce(nonces(5, drawn: 8), "secret", "place"),
+    ]
+    #expect(Set(others + [first]).count == others.count + 1)
   }
 }

@@ -20,6 +20,31 @@ import Testing
     case truncated
     /// Row-level security hides all documents, or only users' documents.
     case hidden, usersHidden
+
+    func happen(to database: Database, _ other: Database, grantingTo role: String) async throws {
+      let schema = database.schema
+      switch self {
+      case .dropped: try database.run("DROP SCHEMA \(schema) CASCADE")
+      case .madeAgain:
+        try database.run("DROP SCHEMA \(schema) CASCADE")
+        try await PostgreSQLFactorStore.create(
+          url: database.url, grantingTo: role, configuration: database.configuration())
+      case .anotherProject:
+        try database.run("DROP SCHEMA \(schema) CASCADE")
+        try await PostgreSQLFactorStore.create(url: other.url, grantingTo: role, configuration: other.configuration())
+        let (store, keyring) = (try other.store(creating: false), try Keyring())
+        try await MultiFactorAuth.createStore(store, keyring: keyring)
+        _ = try await MultiFactorAuth(configuration: .strict, store: store, keyring: keyring).admin
+          .importFactor(.hotp(secret: .random(for: .sha1)), for: "carol")
+        try database.run("ALTER SCHEMA \(other.schema) RENAME TO \(schema)")
+      case .truncated: try database.run("TRUNCATE \(schema).documents")
+      case .hidden, .usersHidden:
+        try database.run("ALTER TABLE \(schema).documents ENABLE ROW LEVEL SECURITY")
+        if self == .usersHidden {
+          try database.run("CREATE POLICY mark ON \(schema).documents USING (key = 'store')")
+        }
+      }
+    }
   }
 
   /// Whether the exchange is noticed on connections that are open, or at their replacement.
@@ -56,31 +81,11 @@ import Testing
     #expect(await signIn("bob") == nil)
     #expect(await signIn("alice")?.code == .secondFactorRequired)
 
-    let schema = database.schema
-    switch damage {
-    case .dropped: try database.run("DROP SCHEMA \(schema) CASCADE")
-    case .madeAgain:
-      try database.run("DROP SCHEMA \(schema) CASCADE")
-      try await PostgreSQLFactorStore.create(
-        url: database.url, grantingTo: role, configuration: database.configuration())
-    case .anotherProject:
-      try database.run("DROP SCHEMA \(schema) CASCADE")
-      try await PostgreSQLFactorStore.create(url: other.url, grantingTo: role, configuration: other.configuration())
-      let (store, keyring) = (try other.store(creating: false), try Keyring())
-      try await MultiFactorAuth.createStore(store, keyring: keyring)
-      _ = try await MultiFactorAuth(configuration: .strict, store: store, keyring: keyring).admin
-        .importFactor(.hotp(secret: .random(for: .sha1)), for: "carol")
-      try database.run("ALTER SCHEMA \(other.schema) RENAME TO \(schema)")
-    case .truncated: try database.run("TRUNCATE \(schema).documents")
-    case .hidden, .usersHidden:
-      try database.run("ALTER TABLE \(schema).documents ENABLE ROW LEVEL SECURITY")
-      if damage == .usersHidden {
-        try database.run("CREATE POLICY mark ON \(schema).documents USING (key = 'store')")
-      }
-    }
+    try await damage.happen(to: database, other, grantingTo: role)
     if !isWarm { try database.terminate() }
     func documents() throws -> [UInt8]? {
-      try? database.run("SELECT md5(string_agg(key || document, '' ORDER BY key)) FROM \(schema).documents").bytes(0, 0)
+      try? database.run("SELECT md5(string_agg(key || document, '' ORDER BY key)) FROM \(database.schema).documents")
+        .bytes(0, 0)
     }
     let before = try documents()
     for _ in 0..<3 {

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "Sources/COTPSupport"
+SOURCES = ROOT / "Sources/Core/COTPSupport"
 # The files with kernels, but libcrypto's.
 KERNELS = ("portable", "sha_ni", "avx2", "avx512", "arm_sha", "arm_sha512")
 

@@ -124,5 +124,5 @@ def planted(sources, faults):
         texts[file], left = with_switches(file.read_text(), of_file, in_swift)
         left_out += left
         if in_swift:
-            texts[sources / file.relative_to(sources).parts[0] / "PlantedFault.swift"] = SWIFT
+            texts[sources.joinpath(*file.relative_to(sources).parts[:2], "PlantedFault.swift")] = SWIFT
     return texts, left_out

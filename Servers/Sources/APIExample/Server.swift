@@ -63,41 +63,7 @@ struct APIExample {
 
   private func router() -> Router<APIContext> {
     let router = Router(context: APIContext.self)
-
-    router.post("sign-in") { request, context in
-      struct Body: Decodable { let email: String, password: String }
-      let body = try await request.decode(as: Body.self, context: context)
-      guard let principal = try await users.principal(body.email, body.password) else {
-        throw HTTPError(.unauthorized, headers: [.wwwAuthenticate: "Bearer"], message: "wrongPassword")
-      }
-      let remembered = request.cookies[browserCookie]?.value
-      switch try await browsers.beginSignIn(principal, firstFactor: .password, token: remembered) {
-      case .signedIn(let result): return try signedIn(result.user)
-      case .secondFactorRequired(let resolver): throw AuthError(.secondFactorRequired, resolver: resolver)
-      }
-    }
-
-    // Without a factor, the code is a recovery code.
-    router.post("second-factor") { request, context in
-      struct Body: Decodable { let resolver: String, factor: String?, code: String, remember: Bool? }
-      let body = try await request.decode(as: Body.self, context: context)
-      let assertion =
-        if let uid = body.factor {
-          TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: body.code)
-        } else {
-          RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: body.code)
-        }
-      // Whose sign-in it completes, its token says: there is no session of another user that it could end up in.
-      let user = try await auth.resolver(from: body.resolver).resolveSignIn(with: assertion).user
-      var response = try signedIn(user).response(from: request, context: context)
-      let old = request.cookies[browserCookie]?.value
-      // If that fails, as after a recovery code, the user is signed in all the same.
-      if body.remember == true, let token = try? await browsers.remember(for: user, replacing: old) {
-        response.setCookie(
-          Cookie(name: browserCookie, value: token, maxAge: 30 * 86_400, path: "/", secure: true, sameSite: .strict))
-      }
-      return response
-    }
+    addSignIn(to: router)
 
     router.post("enrollment") { request, _ in
       let user = try await userForChange(request)
@@ -145,6 +111,43 @@ struct APIExample {
       return HTTPResponse.Status.noContent
     }
     return router
+  }
+
+  private func addSignIn(to router: Router<APIContext>) {
+    router.post("sign-in") { request, context in
+      struct Body: Decodable { let email: String, password: String }
+      let body = try await request.decode(as: Body.self, context: context)
+      guard let principal = try await users.principal(body.email, body.password) else {
+        throw HTTPError(.unauthorized, headers: [.wwwAuthenticate: "Bearer"], message: "wrongPassword")
+      }
+      let remembered = request.cookies[browserCookie]?.value
+      switch try await browsers.beginSignIn(principal, firstFactor: .password, token: remembered) {
+      case .signedIn(let result): return try signedIn(result.user)
+      case .secondFactorRequired(let resolver): throw AuthError(.secondFactorRequired, resolver: resolver)
+      }
+    }
+
+    // Without a factor, the code is a recovery code.
+    router.post("second-factor") { request, context in
+      struct Body: Decodable { let resolver: String, factor: String?, code: String, remember: Bool? }
+      let body = try await request.decode(as: Body.self, context: context)
+      let assertion =
+        if let uid = body.factor {
+          TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: body.code)
+        } else {
+          RecoveryCodeMultiFactorGenerator.assertionForSignIn(recoveryCode: body.code)
+        }
+      // Whose sign-in it completes, its token says: there is no session of another user that it could end up in.
+      let user = try await auth.resolver(from: body.resolver).resolveSignIn(with: assertion).user
+      var response = try signedIn(user).response(from: request, context: context)
+      let old = request.cookies[browserCookie]?.value
+      // If that fails, as after a recovery code, the user is signed in all the same.
+      if body.remember == true, let token = try? await browsers.remember(for: user, replacing: old) {
+        response.setCookie(
+          Cookie(name: browserCookie, value: token, maxAge: 30 * 86_400, path: "/", secure: true, sameSite: .strict))
+      }
+      return response
+    }
   }
 
   /// The user of a request's handle. It reads the store: what was revoked on another machine has ended here.

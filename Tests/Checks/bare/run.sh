@@ -12,7 +12,7 @@ read -ra crypto_libs <<< "$(pkg-config --libs libcrypto)"
 # Without the C interface.
 mapfile -t objects < <(find .build-libotp/objects -name '*.o' ! -name LibOTP.o | sort)
 swiftc -enable-experimental-feature Embedded -wmo -O -swift-version 6 -strict-memory-safety -warnings-as-errors \
-  -package-name swift-otp -parse-as-library -I Sources/COTPSupport/include -I Sources/CLibcrypto -I .build-libotp \
+  -package-name swift-otp -parse-as-library -I Sources/Core/COTPSupport/include -I Sources/Core/CLibcrypto -I .build-libotp \
   Tests/Checks/bare/main.swift "${objects[@]}" "${crypto_libs[@]}" -Xlinker --gc-sections -o "$work/embedded-check"
 output=$("$work/embedded-check")
 echo "$output"

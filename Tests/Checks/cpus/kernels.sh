@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 root=../../..
-kernels=$root/Sources/COTPSupport
+kernels=$root/Sources/Core/COTPSupport
 target=aarch64-linux-gnu
 read -ra emulator <<< "$1"
 libraries=$3

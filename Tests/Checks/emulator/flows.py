@@ -50,9 +50,23 @@ def second_factor(token, kind):
 
 def life(server, is_ios):
     client = Client(server, is_ios)
+    user = client.call("create", returnSecureToken=True, email=client.email, password=PASSWORD)
+    secret, uid, token = enroll_app(server, client, user)
+    prove, token = sign_in_by_app(server, client, user, secret, uid, token)
+    sign_in_by_phone(server, client, is_ios, token)
+    # unenroll of the only one: tokens, then the account
+    server.advance(31)
+    signed = prove(client.sign_in(), server.totp(secret))
+    left = client.v2("Enrollment:withdraw", idToken=signed["idToken"], mfaEnrollmentId=uid)
+    assert "sign_in_second_factor" not in claims(left["idToken"])["firebase"]
+    assert client.look(client.fresh(left["refreshToken"]))["mfaInfo"] == []
+    assert client.sign_in()["idToken"]
+    client.call("delete", idToken=left["idToken"])
+    refused("USER_NOT_FOUND", client.look, left["idToken"])
+
+
+def enroll_app(server, client, user):
     email = client.email
-    # createUser
-    user = client.call("create", returnSecureToken=True, email=email, password=PASSWORD)
     assert user["expiresIn"] == "3600" and user["kind"] == "identitytoolkit#SignupNewUserResponse"
     # sendEmailVerification, applyActionCode, reload, getIdToken(true)
     client.call("mail", requestType="VERIFY_EMAIL", idToken=user["idToken"])
@@ -75,6 +89,10 @@ def life(server, is_ios):
     entry, = client.look(token)["mfaInfo"]
     assert entry["mfaEnrollmentId"] == uid and entry["totpInfo"] == {} and "phoneInfo" not in entry
     parse_time(entry["enrolledAt"])
+    return secret, uid, token
+
+
+def sign_in_by_app(server, client, user, secret, uid, token):
     # signIn, resolveSignIn: each code is accepted at most once.
     before = client.look(token)["lastLoginAt"]
     server.advance(31)
@@ -92,7 +110,10 @@ def life(server, is_ios):
     assert second_factor(signed["idToken"], "totp") == uid
     assert int(client.look(signed["idToken"])["lastLoginAt"]) > int(before)
     refused("INVALID_CODE", prove, client.sign_in(), used)
-    token = client.fresh(signed["refreshToken"])
+    return prove, client.fresh(signed["refreshToken"])
+
+
+def sign_in_by_phone(server, client, is_ios, token):
     # Then a phone, and a sign-in with it, with the masked number sent along. The session names the factor.
     number = "+15555550101" if is_ios else "+15555550100"
     start = client.v2("Enrollment:start", idToken=token, phoneEnrollmentInfo={"phoneNumber": number})
@@ -122,15 +143,6 @@ def life(server, is_ios):
     assert "idToken" not in left and "refreshToken" not in left
     refused("TOKEN_EXPIRED", client.look, signed["idToken"])
     refused("TOKEN_EXPIRED", client.fresh, signed["refreshToken"])
-    # of the only one: tokens, then the account
-    server.advance(31)
-    signed = prove(client.sign_in(), server.totp(secret))
-    left = client.v2("Enrollment:withdraw", idToken=signed["idToken"], mfaEnrollmentId=uid)
-    assert "sign_in_second_factor" not in claims(left["idToken"])["firebase"]
-    assert client.look(client.fresh(left["refreshToken"]))["mfaInfo"] == []
-    assert client.sign_in()["idToken"]
-    client.call("delete", idToken=left["idToken"])
-    refused("USER_NOT_FOUND", client.look, left["idToken"])
 
 
 def js(server):

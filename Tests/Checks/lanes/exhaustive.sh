@@ -2,8 +2,8 @@
 # All 2^31 truncated values, reduced modulo 10^6, 10^7 and 10^8 and compared with codes by the engine's own Swift.
 set -euo pipefail
 cd "$(dirname "$0")"
-engine=../../../Sources/OTP
-support=../../../Sources/COTPSupport
+engine=../../../Sources/Core/OTP
+support=../../../Sources/Core/COTPSupport
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

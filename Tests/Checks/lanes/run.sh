@@ -6,7 +6,7 @@
 #   run.sh COUNT    only compares this many codes, and the plans and frames
 set -euo pipefail
 cd "$(dirname "$0")"
-kernels=../../../Sources/COTPSupport
+kernels=../../../Sources/Core/COTPSupport
 build=../../../.build-lanes
 mkdir -p "$build"
 

@@ -1,6 +1,6 @@
-// Children of a process that verifies records, which draws nonces, at first on one thread, and then while others also
-// make codes; and children of processes of which another thread is just making the first use. All make right codes,
-// verify and enroll, and no two draw the same nonce or secret.
+// Children of a process that verifies records, at first on one thread, and then while others also make codes; and
+// children of processes of which another thread is just making the first use. All make right codes, verify and enroll,
+// no two seal the same record to the same bytes, and none draws another's secret.
 //
 //   processes busy | starting
 
@@ -22,8 +22,8 @@ static uint8_t held[OTP_RECORD_MAX];
 static size_t held_len;
 static atomic_int is_over;
 
-/// What a process draws at random: the nonce of a record, after the record's header and a key's name of one character,
-/// and a secret.
+/// What no two may have: the nonce of a record, after the record's header and a key's name of one character, and a
+/// secret.
 enum { NONCE_BEGINS = 6 + 2 + 1 };
 typedef struct drawn {
   uint8_t nonce[24], secret[20];
@@ -152,7 +152,7 @@ static void *fork_child(void *end) {
   return NULL;
 }
 
-/// Of every two children, one is forked by the main thread, and one by a thread that has never drawn a nonce.
+/// Of every two children, one is forked by the main thread, and one by a thread that has never sealed.
 static int busy(void) {
   static drawn all[2 * FORKS + USERS * KEPT];
   otp_named_key named = OTP_NAMED_KEY_INIT;

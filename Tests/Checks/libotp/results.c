@@ -38,15 +38,7 @@ static otp_match verify(const otp_request *request) {
   return match;
 }
 
-/// Batches of every size up to beyond all vector widths, and a large one, of requests that have nothing in common, some
-/// of them wrong: each outcome is that of the function for one. Also in structures of a later version.
-static void batches(void) {
-  otp_key *keys[3];
-  otp_totp_params params[3];
-  for (int i = 0; i < 3; i++) {
-    params[i] = (otp_totp_params){sizeof params[i], 6 + (unsigned)i, 30, -7};
-    expect(otp_key_create((otp_hash)(OTP_SHA1 + i), seed, sizeof seed, &keys[i]) == OTP_OK);
-  }
+static void make_requests(otp_key *const *keys, const otp_totp_params *params) {
   size_t accepted = 0, wrong = 0;
   for (size_t i = 0; i < MOST; i++) {
     const size_t hash = i * 7 % 3;
@@ -74,6 +66,18 @@ static void batches(void) {
     requests[i].known.size = sizeof requests[i];
   }
   expect(accepted > MOST / 4 && wrong > MOST / 20);
+}
+
+/// Batches of every size up to beyond all vector widths, and a large one, of requests that have nothing in common, some
+/// of them wrong: each outcome is that of the function for one. Also in structures of a later version.
+static void batches(void) {
+  otp_key *keys[3];
+  otp_totp_params params[3];
+  for (int i = 0; i < 3; i++) {
+    params[i] = (otp_totp_params){sizeof params[i], 6 + (unsigned)i, 30, -7};
+    expect(otp_key_create((otp_hash)(OTP_SHA1 + i), seed, sizeof seed, &keys[i]) == OTP_OK);
+  }
+  make_requests(keys, params);
   expect(otp_verify_batch(NULL, 0, NULL) == OTP_OK);
   for (size_t count = 1; count <= MOST; count = count < 70 ? count + 1 : count == 70 ? MOST : MOST + 1) {
     memset(known_results, 0xA5, sizeof known_results);

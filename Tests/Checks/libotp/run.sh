@@ -52,10 +52,7 @@ done
 for program in "${quick[@]}" allocations exits; do "$programs/$program"; done
 OTP_BACKEND=midstate "$programs/allocations"
 for mode in busy starting; do "$programs/processes" "$mode"; done
-clang -std=c11 "${strict[@]}" -I "$root/Sources/COTPSupport/include" -O1 -g nonces.c "$plain"/objects/{once,system,wipe}.o \
-  -lcrypto -pthread -o "$programs/nonces"
-"$programs/nonces"
-clang -std=c11 "${strict[@]}" -I "$root/Sources/COTPSupport/include" -O1 -g handlers.c "$plain/objects/once.o" -pthread \
+clang -std=c11 "${strict[@]}" -I "$root/Sources/Core/COTPSupport/include" -O1 -g handlers.c "$plain/objects/once.o" -pthread \
   -o "$programs/handlers"
 "$programs/handlers"
 # Racing first uses, each in its own process.

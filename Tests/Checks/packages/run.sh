@@ -127,7 +127,7 @@ python3 vectors/conformance/run.py --exact "$place/adapter"
 
 other="$place/another folder"
 mkdir "$other"
-git ls-files -z Sources/{OTP,Keyring,FactorRecord,COTPSupport,CLibcrypto} Scripts LibOTP/{Sources,include,examples/c} LibOTP/*.* \
+git ls-files -z Sources/Core Scripts LibOTP/{Sources,include,examples/c} LibOTP/*.* \
   | xargs -0 cp --parents -t "$other"
 find "$other" -exec touch -d '2001-02-03 04:05:06' {} +
 as_other=()
@@ -143,7 +143,7 @@ for file in libotp.so.0 libotp.a libotp.pc otp.h otp.3; do
   cmp ".build-libotp/$file" "$other/.build-libotp/$file" || fail "$file differs"
 done
 # The comparison notices a path: debug information has one.
-traced() { (cd "$1" && clang -g -c -I Sources/COTPSupport/include Sources/COTPSupport/wipe.c -o "$2"); }
+traced() { (cd "$1" && clang -g -c -I Sources/Core/COTPSupport/include Sources/Core/COTPSupport/wipe.c -o "$2"); }
 traced . "$place/one.o"
 traced "$other" "$place/two.o"
 if cmp --silent "$place/one.o" "$place/two.o"; then fail "objects with the folders' names in them do not differ"; fi

@@ -88,14 +88,14 @@ write_package("plain-readme", engine, {"Readme": programs[0]})
 layer_program = (here / "Layer.swift").read_text(encoding="utf-8")
 write_package("traits-layer", layer, {"Layer": layer_program}, ["Keyring", "MultiFactor", "MultiFactorSQLite"])
 
-article = blocks(root / "Sources/OTP/OTP.docc/VerifyACode.md")
+article = blocks(root / "Sources/Core/OTP/OTP.docc/VerifyACode.md")
 assert len(article) >= 4, "the article lacks its Swift"
 prelude = (here / "ArticlePrelude.swift").read_text(encoding="utf-8")
 # All blocks share the first one's secret; each other one is a function's body, so that it may contain `return`.
 bodies = "".join(f"func step{n}() throws {{\n{block}}}\ntry step{n}()\n" for n, block in enumerate(article[1:]))
 verify_a_code = f"{prelude}\n{article[0]}\n{bodies}"
 
-own_table = root / "Sources/FactorRecord/FactorRecord.docc/InYourOwnTable.md"
+own_table = root / "Sources/Core/FactorRecord/FactorRecord.docc/InYourOwnTable.md"
 sources = [path.read_text(encoding="utf-8") for suffix in ("swift", "py")
            for path in (root / "LibOTP/examples/own-table").rglob(f"*.{suffix}") if ".build" not in str(path)]
 shown = blocks(own_table) + blocks(own_table, "python")
@@ -106,7 +106,7 @@ for block in shown:
 
 functions = []
 modules = {"Foundation", "MultiFactor", "OTP", "OTPSeeds"}
-folders = [root / "Sources" / module for module in [*LAYER, "OTPSeeds"]]
+folders = [folder for module in [*LAYER, "OTPSeeds"] for folder in root.glob(f"Sources/*/{module}")]
 articles = {path for folder in folders for path in folder.glob("*.docc/*.md")}
 for path in sorted(articles - {own_table}):
     for number, block in enumerate(blocks(path), 1):

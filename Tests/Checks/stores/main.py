@@ -232,6 +232,27 @@ def lose(is_warm):
         + (", though commits had waited for the standby before" if is_warm else "")
 
 
+def through_pooler(servers, folder, user, old, new, exchange):
+    """Signs a user in through PgBouncer, moves that to another server, where another host is first to notice the loss,
+    and submits the code again."""
+    link = os.environ["OTP_POSTGRESQL_POOLED"]
+
+    def use(number):
+        first = Host(servers.url(number), folder)
+        require(first.ask("tallies", user)[0] != "-1:-1", "an empty store")
+        os.remove(link)
+        os.symlink(servers.folder(number), link)
+    use(old)
+    # So that the code is not spent with the first loss.
+    schema = os.path.basename(folder)
+    sql(servers.url(old), f"UPDATE {schema}.format SET lost = lost - interval '1 hour'")
+    now, pooled = int(time.time()), Host(os.environ["OTP_POSTGRESQL"], folder, "pooled")
+    require(pooled.offer([user], now) == ["accepted"], f"{user}: a sign-in failed")
+    exchange()
+    use(new)
+    require(pooled.offer([user], now) == ["tooManyRequests"], f"{user}: a spent code was looked at")
+
+
 def promotions():
     """Several servers that were promoted from one, and take writes at once: an old primary that was not stopped, and
     timelines of one number."""
@@ -250,26 +271,6 @@ def promotions():
         """Closes some connections of a host."""
         sql(servers.url(number), f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
             f"WHERE application_name = '{name}' LIMIT {count}")
-
-    def through_pooler(user, old, new, exchange):
-        """Signs a user in through PgBouncer, moves that to another server, where another host is first to notice the
-        loss, and submits the code again."""
-        link = os.environ["OTP_POSTGRESQL_POOLED"]
-
-        def use(number):
-            first = Host(servers.url(number), folder)
-            require(first.ask("tallies", user)[0] != "-1:-1", "an empty store")
-            os.remove(link)
-            os.symlink(servers.folder(number), link)
-        use(old)
-        # So that the code is not spent with the first loss.
-        schema = os.path.basename(folder)
-        sql(servers.url(old), f"UPDATE {schema}.format SET lost = lost - interval '1 hour'")
-        now, pooled = int(time.time()), Host(os.environ["OTP_POSTGRESQL"], folder, "pooled")
-        require(pooled.offer([user], now) == ["accepted"], f"{user}: a sign-in failed")
-        exchange()
-        use(new)
-        require(pooled.offer([user], now) == ["tooManyRequests"], f"{user}: a spent code was looked at")
 
     with Place() as folder:
         driver = Host(servers.url(0), folder)
@@ -306,7 +307,7 @@ def promotions():
         def exchange():
             servers.stop(1)
             servers.promote(2)
-        through_pooler("pooled", 1, 2, exchange)
+        through_pooler(servers, folder, "pooled", 1, 2, exchange)
         used(6, other, "after the second promotion")
         servers.start(1)
         close(8, "other", 2)
@@ -315,7 +316,7 @@ def promotions():
         # It still has connections of the pooler's.
         servers.stop(2)
         servers.restore()
-        through_pooler("restored", 0, 0, servers.restore)
+        through_pooler(servers, folder, "restored", 0, 0, servers.restore)
     return "no code was accepted twice by a host whose old primaries came back, nor behind a pooler after two " \
         "promotions of one number, or two restorations of one backup"
 

@@ -27,7 +27,7 @@ import Testing
     func fail(atCall number: Int) { state.withLock { $0 = (0, number) } }
   }
 
-  /// Every flow that uses random bytes: for secrets, names, nonces or codes.
+  /// Every flow that uses random bytes: for secrets, names or codes.
   private static let flows: [Flow] = Flow.all.filter { flow in
     [
       "enroll a first app", "enroll another app", "enroll a token", "enroll a phone", "make recovery codes",

@@ -24,6 +24,26 @@ import Testing
     }
   }
 
+  @Test func `Values of an app's verification show no secret`() {
+    var search = SecretSearch()
+    search.add(phoneNumber: "+15105551234")
+    search.add("app-token", "app credential")
+    RedactionTests.expectSilence(
+      [
+        ("pushReceipt", AppCredential.pushReceipt("app-token", secret: "app-token")),
+        ("recaptcha", AppCredential.recaptcha("app-token")),
+        (
+          "AppVerificationRequest",
+          AppVerificationRequest(
+            userID: "u1", phoneNumber: "+15105551234", clientAddress: nil, credential: .recaptcha("app-token"))
+        ),
+        (
+          "SMSVerification",
+          SMSVerification(phoneNumber: "+15105551234", verificationID: "app-token", reference: "app-token")
+        ),
+      ], search)
+  }
+
   @Test func `Public values show no secret`() async throws {
     let host = try await Host(
       configuration: MultiFactorConfiguration(
@@ -68,17 +88,7 @@ import Testing
         ("AdditionalUserInfo", info), ("AuthCredential", provider), ("the provider's result", error),
         ("userInfo", error.userInfo), ("NSError", error as NSError),
         ("SMSMessage", try #require(host.sender.messages.last)),
-        ("pushReceipt", AppCredential.pushReceipt("app-token", secret: "app-token")),
-        ("recaptcha", AppCredential.recaptcha("app-token")),
-        (
-          "AppVerificationRequest",
-          AppVerificationRequest(
-            userID: "u1", phoneNumber: "+15105551234", clientAddress: nil, credential: .recaptcha("app-token"))
-        ),
-        (
-          "SMSVerification",
-          SMSVerification(phoneNumber: "+15105551234", verificationID: "app-token", reference: "app-token")
-        ), ("PhoneAuthCredential", credential),
+        ("PhoneAuthCredential", credential),
         ("TOTPSecret", totp), ("HOTP secret", hotp), ("RecoveryCodes", codes), ("enrollment", enrollment),
         ("phone assertion", PhoneMultiFactorGenerator.assertion(with: credential)),
         (
@@ -109,7 +119,7 @@ import Testing
     let key = try OTPSecret.random32
     try search.add(key: key.base32String())
     let keyringKey = try Keyring.Key(name: "k", secret: key)
-    let keyring = try Keyring(activeKey: keyringKey, otherKeys: [], hashKey: key, random: .system)
+    let keyring = try Keyring(activeKey: keyringKey, hashKey: key)
     let opened = try keyring.open(
       keyring.seal(SecretBytes(copying: "+15105551234".utf8), for: .document, boundTo: []), for: .document, boundTo: [])
     let factor = FactorSecret(isTimeBased: true, secret: secret)

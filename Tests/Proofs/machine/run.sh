@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 source ../begin.sh
 x86_only
 build_libotp "$out/libotp.so"
-include=(-I "$root/LibOTP/include" -I "$root/Sources/COTPSupport/include")
+include=(-I "$root/LibOTP/include" -I "$root/Sources/Core/COTPSupport/include")
 clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects"
 backends=(lanes midstate)
 if [ "$tier" = all ]; then backends+=(lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512); fi

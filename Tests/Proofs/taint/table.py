@@ -28,7 +28,6 @@ FUNCTIONS = {
     "otp_wipe": "secret -",
     "otp_equal": "secret secret -",
     "otp_random_private": "secret -",
-    "otp_random_nonce": "secret -",
     "otp_private_file_read": "- secret -",
     "otp_private_file_create": "- - secret -",
     "otp_private_file_open": "- - -",

@@ -12,7 +12,7 @@ from artifacts import plant
 from llvm import Module
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = HERE.parents[2] / "Sources"
+SOURCES = HERE.parents[2] / "Sources/Core"
 
 # Rounds of faults that are planted together: what it is; file, text and what replaces it; and a pattern of the query
 # that refuses it.

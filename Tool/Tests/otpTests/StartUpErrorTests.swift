@@ -7,7 +7,7 @@ import Testing
   /// The errors in the list, with its paths.
   private static func documented() throws -> [String] {
     let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
-    let page = root.appendingPathComponent("Sources/MultiFactor/MultiFactor.docc/Operating.md")
+    let page = root.appendingPathComponent("Sources/Accounts/MultiFactor/MultiFactor.docc/Operating.md")
     return try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("- `otp: ") }.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
   }

@@ -7,7 +7,7 @@ import MultiFactorOperations
 import MultiFactorPhone
 import OTP
 
-/// The multi-factor layer: a factor's secret while it is sealed, opened and checked, and a keyring's keys.
+/// The multi-factor layer: a factor's secret while it is sealed, opened and checked.
 ///
 /// The clock is set to steps whose tags the probe knows.
 func multiFactorScenarios() -> [Scenario] {
@@ -53,6 +53,12 @@ func multiFactorScenarios() -> [Scenario] {
         throw Unexpected()
       }
     },
+  ]
+}
+
+/// A keyring's keys.
+func keyringScenarios() -> [Scenario] {
+  [
     scenario("keyring: a key seals and opens a token", byteCount: 32) {
       try await useTokens(of: Keyring(activeKey: .init(name: "k", secret: $0), hashKey: .random(for: .sha256)))
     },

@@ -2,7 +2,8 @@ import CMemoryProbe
 import OTP
 
 func allScenarios() -> [Scenario] {
-  controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios() + seedScenarios()
+  controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios() + keyringScenarios()
+    + seedScenarios()
 }
 
 /// Planted traces: a probe that misses them would miss the engine's.
