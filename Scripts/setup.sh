@@ -13,8 +13,9 @@ cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erlang-p1-pgsql etcd-server
   golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev haproxy iproute2 libpam0g-dev libpostgresql-jdbc-java
   man-db mandoc mono-mcs mono-runtime mypy openssh-server pamtester patroni pgbouncer php-cli php-pgsql
-  postgresql-server-dev-15 python3-etcd python3-psycopg2 python3-setuptools python3-venv python3-wheel qemu-user-static
-  ruby-pg spin uidmap valgrind zbar-tools)
+  postgresql-server-dev-15 python3-django python3-etcd python3-psycopg python3-psycopg2 python3-qrcode
+  python3-setuptools python3-sqlalchemy python3-venv python3-wheel qemu-user-static ruby-activerecord ruby-pg spin uidmap
+  valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(gcc golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath-dev librust-totp-rs-dev oathtool
   postgresql python3-pyotp)

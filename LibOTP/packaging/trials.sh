@@ -92,13 +92,13 @@ grep -q CREATE steps
 (cd / && . "$work/steps") > steps.log 2>&1 || fail "the extension's README: $(< steps.log)"
 as_shop() {
   (cd / && sudo -u postgres psql --no-psqlrc --quiet --tuples-only --no-align shop \
-    --command 'SET SESSION AUTHORIZATION shop' --command "SELECT $1") 2>&1
+    --command 'SET SESSION AUTHORIZATION shop' --command "$1") 2>&1
 }
-secret=$(as_shop "* FROM otp.enroll('user 42', 'Example', 'alice')" | sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p')
-[ "$(as_shop "answer FROM otp.verify('user 42', '$(code_of)')")" = rejected ] || fail "a pending factor signs in"
+secret=$(as_shop "SELECT otp.enroll('user 42', 'Example', 'alice')" | sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p')
+[ "$(as_shop "CALL otp.verify('user 42', '$(code_of)')")" = 'rejected|||' ] || fail "a pending factor signs in"
 code=$(code_of)
-answers=$(for function in confirm verify; do as_shop "answer FROM otp.$function('user 42', '$code')"; done)
-[ "$answers" = $'enrolled\nrejected' ] || fail "the extension answers: $answers"
+answers=$(for function in confirm verify; do as_shop "CALL otp.$function('user 42', '$code')"; done)
+[ "$answers" = $'enrolled|||\nrejected|||' ] || fail "the extension answers: $answers"
 pg_dropcluster "$server" main --stop
 rm /etc/postgresql/otp-keyring.json
 

@@ -11,7 +11,7 @@ DO $$ DECLARE role text; BEGIN
     RAISE 'otp_record: others may have put objects of their own into the schema otp' USING HINT = 'Drop it.';
   END IF;
   -- Roles are the whole server's: a second database finds them there, with their members.
-  FOREACH role IN ARRAY '{otp_record_application, otp_record_operator, otp_record_own_table}'::text[] LOOP
+  FOREACH role IN ARRAY '{otp_record_application, otp_record_operator}'::text[] LOOP
     IF to_regrole(role) IS NULL THEN
       EXECUTE 'CREATE ROLE ' || role;
     ELSIF (SELECT rolcanlogin FROM pg_roles WHERE rolname = role) THEN
@@ -25,158 +25,163 @@ CREATE TABLE otp.factor (
   subject text, factor text, record bytea NOT NULL, epoch text NOT NULL, PRIMARY KEY (subject, factor)
 ) WITH (fillfactor = 70);
 ALTER TABLE otp.factor ALTER record SET STORAGE EXTERNAL;
--- A restored dump has this table's rows, but not the next one's: its epochs are of another store.
-SELECT pg_extension_config_dump('otp.factor', '');
--- One row: where the table was last, and up to when codes may have been accepted without a record of it.
+-- One row: where the table was last, and up to when codes may have been accepted without a record of it. Nowhere yet:
+-- the first use is a loss, since rows may have been restored by then.
 CREATE TABLE otp.store (place text NOT NULL, epoch text NOT NULL, lost timestamptz NOT NULL);
-
--- The reason only for an operator; wait_seconds and retry_at for "wait" and "locked".
-CREATE TYPE otp.answer AS (answer text, reason text, wait_seconds int, retry_at timestamptz);
-CREATE TYPE otp.answer_and_record AS (
-  answer text, reason text, wait_seconds int, retry_at timestamptz, new bytea);
-CREATE TYPE otp.info AS (
-  kind text, is_pending bool, failures bigint, acceptances bigint, enrolled_at timestamptz, last_attempt_at timestamptz,
-  unused_codes int, key_name text, problem text);
--- Ahead by steps or counters. Those up to clock_offset are of a code that was found, with how the app computes it.
-CREATE TYPE otp.explanation AS (
-  cause text, ahead bigint, odds bigint, hash text, digits int, period bigint, clock_offset bigint, refusal text,
-  refused_until timestamptz, needs_enrollment bool, spent_until timestamptz);
-
--- On a record: its subject, and the record, as bytes that the caller keeps. With a factor, of the table above.
-CREATE FUNCTION otp.record_enroll(subject text, previous bytea DEFAULT NULL, kind text DEFAULT 'totp',
-  hash text DEFAULT 'sha1', digits int DEFAULT 6, period int DEFAULT 30, secret bytea DEFAULT NULL,
-  factor text DEFAULT NULL, replace bool DEFAULT false) RETURNS bytea AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
-CREATE FUNCTION otp.record_uri(subject text, record bytea, issuer text, account text, factor text DEFAULT NULL)
-  RETURNS text AS 'MODULE_PATHNAME', 'otp_uri_of' LANGUAGE C;
-CREATE FUNCTION otp.record_recovery_codes(subject text, count int DEFAULT 10, factor text DEFAULT NULL,
-  previous bytea DEFAULT NULL, OUT record bytea, OUT codes text) AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
-CREATE FUNCTION otp.record_confirm(subject text, record bytea, typed text, factor text DEFAULT NULL)
-  RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_confirm' LANGUAGE C;
-CREATE FUNCTION otp.record_verify(subject text, record bytea, typed text, factor text DEFAULT NULL)
-  RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_verify' LANGUAGE C;
-CREATE FUNCTION otp.record_resynchronize(subject text, record bytea, typed text[], factor text DEFAULT NULL)
-  RETURNS otp.answer_and_record AS 'MODULE_PATHNAME', 'otp_resynchronize' LANGUAGE C;
-CREATE FUNCTION otp.record_unlock(subject text, record bytea, factor text DEFAULT NULL) RETURNS bytea
-  AS 'MODULE_PATHNAME', 'otp_unlock' LANGUAGE C;
-CREATE FUNCTION otp.record_spend(subject text, record bytea, until timestamptz, factor text DEFAULT NULL)
-  RETURNS bytea AS 'MODULE_PATHNAME', 'otp_spend' LANGUAGE C;
-CREATE FUNCTION otp.record_reseal(subject text, record bytea, factor text DEFAULT NULL) RETURNS bytea
-  AS 'MODULE_PATHNAME', 'otp_reseal' LANGUAGE C;
-CREATE FUNCTION otp.record_info(subject text, record bytea, factor text DEFAULT NULL)
-  RETURNS otp.info AS 'MODULE_PATHNAME', 'otp_describe' LANGUAGE C;
-CREATE FUNCTION otp.record_explain(subject text, record bytea, typed text, factor text DEFAULT NULL)
-  RETURNS otp.explanation AS 'MODULE_PATHNAME', 'otp_explain' LANGUAGE C;
-
--- On the table, for applications.
-CREATE FUNCTION otp.ready() RETURNS text AS 'MODULE_PATHNAME', 'otp_ready' LANGUAGE C;
--- Nowhere yet: the first use is a loss, since rows may have been restored by then.
 INSERT INTO otp.store VALUES ('', gen_random_uuid(), clock_timestamp());
-CREATE FUNCTION otp.confirm(subject text, typed text, factor text DEFAULT 'app', in_transaction bool DEFAULT false)
-  RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_confirm_row' LANGUAGE C
-  SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-CREATE FUNCTION otp.verify(subject text, typed text, factor text DEFAULT 'app', in_transaction bool DEFAULT false)
-  RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_verify_row' LANGUAGE C
-  SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-CREATE FUNCTION otp.resynchronize(subject text, typed text[], factor text DEFAULT 'app',
-  in_transaction bool DEFAULT false) RETURNS otp.answer AS 'MODULE_PATHNAME', 'otp_resynchronize_row' LANGUAGE C
-  SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-CREATE FUNCTION otp.put(who text, name text, old bytea, new bytea) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO otp.factor SELECT who, name, new, s.epoch FROM otp.store s
+-- What was done, each in the transaction that did it.
+CREATE TABLE otp.event (
+  at timestamptz NOT NULL DEFAULT clock_timestamp(), subject text NOT NULL, factor text NOT NULL, kind text NOT NULL,
+  reason text, role name NOT NULL DEFAULT session_user);
+CREATE INDEX ON otp.event USING brin (at);
+-- A restored dump has their rows, but not those of otp.store: its epochs are of another store.
+SELECT pg_extension_config_dump('otp.factor', '');
+SELECT pg_extension_config_dump('otp.event', '');
+
+-- What an operator may see of a factor.
+CREATE TYPE otp.info AS (
+  subject text, factor text, kind text, is_pending bool, failures bigint, acceptances bigint, enrolled_at timestamptz,
+  last_attempt_at timestamptz, unused_codes int, key_name text, problem text);
+-- Ahead by steps or counters. Those from odds to clock_offset are of a code that was found: how the app computes it.
+CREATE TYPE otp.explanation AS (
+  cause text, says text, ahead bigint, odds bigint, hash text, digits int, period bigint, clock_offset bigint,
+  refusal text, refused_until timestamptz, needs_enrollment bool, spent_until timestamptz);
+
+-- For the functions below only.
+CREATE FUNCTION otp.place() RETURNS text AS 'MODULE_PATHNAME', 'otp_place' LANGUAGE C;
+CREATE FUNCTION otp.note(subject text, factor text, kind text) RETURNS void AS 'MODULE_PATHNAME', 'otp_note' LANGUAGE C;
+CREATE FUNCTION otp.record_enroll(subject text, factor text, issuer text, account text, previous bytea, kind text,
+  hash text, digits int, period int, secret bytea, replace bool, OUT record bytea, OUT uri text)
+  AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
+CREATE FUNCTION otp.record_recovery_codes(subject text, factor text, count int, previous bytea, OUT record bytea, OUT codes text)
+  AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
+CREATE FUNCTION otp.record_unlock(subject text, factor text, record bytea) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'otp_unlock' LANGUAGE C;
+CREATE FUNCTION otp.record_reseal(subject text, factor text, record bytea) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'otp_reseal' LANGUAGE C;
+CREATE FUNCTION otp.record_info(subject text, factor text, record bytea) RETURNS otp.info
+  AS 'MODULE_PATHNAME', 'otp_describe' LANGUAGE C;
+CREATE FUNCTION otp.record_explain(subject text, factor text, record bytea, typed text) RETURNS otp.explanation
+  AS 'MODULE_PATHNAME', 'otp_explain' LANGUAGE C;
+-- What is enrolled in another place than before is of the epoch that begins when the loss is noticed.
+CREATE FUNCTION otp.put(who text, name text, old bytea, new bytea, what text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO otp.factor
+    SELECT who, name, new, CASE here WHEN s.place THEN s.epoch ELSE md5(s.epoch || here) END
+    FROM otp.store s, otp.place() here
     ON CONFLICT ON CONSTRAINT factor_pkey DO UPDATE SET record = EXCLUDED.record, epoch = EXCLUDED.epoch
     WHERE factor.record = old;
   IF NOT FOUND THEN
     RAISE serialization_failure USING MESSAGE = 'otp_record: enrolled twice at once', HINT = 'Try again.';
   END IF;
+  PERFORM otp.note(who, name, what);
 END $$;
--- Returns the URI. A factor that was not confirmed is replaced; its failures stay counted.
+
+-- For applications. The procedures end the caller's transaction, and answer after the commit of one of their own.
+CREATE PROCEDURE otp.confirm(subject text, typed text, factor text DEFAULT 'app', INOUT answer text DEFAULT NULL,
+  INOUT reason text DEFAULT NULL, INOUT wait_seconds int DEFAULT NULL, INOUT retry_at timestamptz DEFAULT NULL)
+  AS 'MODULE_PATHNAME', 'otp_confirm' LANGUAGE C;
+CREATE PROCEDURE otp.verify(subject text, typed text, factor text DEFAULT 'app', INOUT answer text DEFAULT NULL,
+  INOUT reason text DEFAULT NULL, INOUT wait_seconds int DEFAULT NULL, INOUT retry_at timestamptz DEFAULT NULL)
+  AS 'MODULE_PATHNAME', 'otp_verify' LANGUAGE C;
+CREATE PROCEDURE otp.resynchronize(subject text, typed text[], factor text DEFAULT 'app',
+  INOUT answer text DEFAULT NULL, INOUT reason text DEFAULT NULL, INOUT wait_seconds int DEFAULT NULL,
+  INOUT retry_at timestamptz DEFAULT NULL)
+  AS 'MODULE_PATHNAME', 'otp_resynchronize' LANGUAGE C;
+-- Returns the URI of a pending factor. What it replaces has its failures and its spent codes counted on.
 CREATE FUNCTION otp.enroll(subject text, issuer text, account text, factor text DEFAULT 'app',
   kind text DEFAULT 'totp', hash text DEFAULT 'sha1', digits int DEFAULT 6, period int DEFAULT 30,
-  secret bytea DEFAULT NULL) RETURNS text
+  secret bytea DEFAULT NULL, replace bool DEFAULT false) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE old bytea; new bytea; BEGIN
-  PERFORM otp.ready();
+DECLARE old bytea; made record; BEGIN
   SELECT f.record INTO old FROM otp.factor f WHERE f.subject = $1 AND f.factor = $4 FOR UPDATE;
-  IF FOUND AND (otp.record_info($1, old, $4)).is_pending IS NOT TRUE THEN
-    RAISE unique_violation USING MESSAGE = 'otp_record: the factor is enrolled', HINT = 'Remove it first.';
-  END IF;
-  new := otp.record_enroll($1, old, $5, $6, $7, $8, $9, $4);
-  PERFORM otp.put($1, $4, old, new);
-  RETURN otp.record_uri($1, new, $2, $3, $4);
+  made := otp.record_enroll($1, $4, $2, $3, old, $5, $6, $7, $8, $9, $10);
+  PERFORM otp.put($1, $4, old, made.record, 'enrolled');
+  RETURN made.uri;
 END $$;
 -- Replaces the codes that were there.
 CREATE FUNCTION otp.recovery_codes(subject text, count int DEFAULT 10, factor text DEFAULT 'recovery')
   RETURNS TABLE (code text, number bigint)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE old bytea; made record; BEGIN
-  PERFORM otp.ready();
   SELECT f.record INTO old FROM otp.factor f WHERE f.subject = $1 AND f.factor = $3 FOR UPDATE;
-  IF FOUND AND (otp.record_info($1, old, $3)).kind IS DISTINCT FROM 'recovery' THEN
-    RAISE unique_violation USING MESSAGE = 'otp_record: the factor is of another kind', HINT = 'Remove it first.';
-  END IF;
-  made := otp.record_recovery_codes($1, $2, $3, old);
-  PERFORM otp.put($1, $3, old, made.record);
+  made := otp.record_recovery_codes($1, $3, $2, old);
+  PERFORM otp.put($1, $3, old, made.record, 'recovery codes made');
   RETURN QUERY SELECT * FROM string_to_table(made.codes, E'\n') WITH ORDINALITY;
 END $$;
 CREATE FUNCTION otp.remove(subject text, factor text DEFAULT 'app') RETURNS bool
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
-  PERFORM otp.ready();
-  DELETE FROM otp.factor f WHERE f.subject = $1 AND f.factor = $2;
-  RETURN FOUND;
-END $$;
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT otp.place();
+  WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 AND f.factor = $2 RETURNING f.subject, f.factor)
+  SELECT count(otp.note(r.subject, r.factor, 'removed')) > 0 FROM removed r
+$$;
 -- What a subject has: whether a second factor must be asked for.
 CREATE FUNCTION otp.factors(subject text, OUT factor text, OUT kind text, OUT is_pending bool, OUT unused_codes int)
   RETURNS SETOF record LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT f.factor, i.kind, i.is_pending, i.unused_codes
-  FROM otp.factor f, otp.record_info(f.subject, f.record, f.factor) i WHERE f.subject = $1
+  SELECT i.factor, i.kind, i.is_pending, i.unused_codes
+  FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i WHERE f.subject = $1
 $$;
 
--- On the table, for operators.
-CREATE FUNCTION otp.list(who text DEFAULT NULL, OUT subject text, OUT factor text, OUT kind text, OUT is_pending bool,
-  OUT failures bigint, OUT acceptances bigint, OUT enrolled_at timestamptz, OUT last_attempt_at timestamptz,
-  OUT unused_codes int, OUT key_name text, OUT problem text)
-  RETURNS SETOF record LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT f.subject, f.factor, i.* FROM otp.factor f, otp.record_info(f.subject, f.record, f.factor) i
+-- For operators.
+CREATE FUNCTION otp.list(who text DEFAULT NULL) RETURNS SETOF otp.info
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT i.* FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i
   WHERE f.subject = $1 OR $1 IS NULL ORDER BY 1, 2
 $$;
-CREATE FUNCTION otp.explain(subject text, typed text, factor text DEFAULT 'app')
-  RETURNS SETOF otp.explanation LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT e.* FROM otp.factor f, otp.record_explain(f.subject, f.record, $2, f.factor) e
-  WHERE f.subject = $1 AND f.factor = $3
+CREATE FUNCTION otp.events(since timestamptz) RETURNS SETOF otp.event
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT * FROM otp.event e WHERE e.at >= $1 ORDER BY e.at
+$$;
+CREATE FUNCTION otp.explain(subject text, typed text, factor text DEFAULT 'app') RETURNS SETOF otp.explanation
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT e.* FROM otp.record_explain($1, $3,
+    (SELECT f.record FROM otp.factor f WHERE f.subject = $1 AND f.factor = $3), $2) e WHERE e.cause IS NOT NULL
 $$;
 CREATE FUNCTION otp.unlock(subject text, factor text DEFAULT 'app') RETURNS bool
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
-  PERFORM otp.ready();
-  UPDATE otp.factor f SET record = otp.record_unlock(f.subject, f.record, f.factor)
-  WHERE f.subject = $1 AND f.factor = $2;
-  RETURN FOUND;
-END $$;
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT otp.place();
+  WITH unlocked AS (UPDATE otp.factor f SET record = otp.record_unlock(f.subject, f.factor, f.record)
+    WHERE f.subject = $1 AND f.factor = $2 RETURNING f.subject, f.factor)
+  SELECT count(otp.note(u.subject, u.factor, 'unlocked')) > 0 FROM unlocked u
+$$;
 CREATE FUNCTION otp.revoke(subject text) RETURNS bigint
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT otp.ready();
-  WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 RETURNING 1) SELECT count(*) FROM removed
+  SELECT count(*) FILTER (WHERE otp.remove(f.subject, f.factor)) FROM otp.factor f WHERE f.subject = $1
 $$;
 -- Every TOTP code that may have been accepted up to a moment: each record is spent when it is used next.
 CREATE FUNCTION otp.spend(until timestamptz DEFAULT clock_timestamp()) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
-  PERFORM otp.ready();
+  PERFORM otp.place();
   IF until IS NULL OR until > clock_timestamp() + interval '1 hour' THEN
     RAISE invalid_parameter_value USING MESSAGE = 'otp_record: more than an hour ahead would lock every user out';
   END IF;
   UPDATE otp.store SET epoch = gen_random_uuid(), lost = greatest(lost, until);
+  PERFORM otp.note('', '', 'loss noticed');
 END $$;
--- With the keyring's first key, before an older one is removed.
-CREATE FUNCTION otp.reseal() RETURNS bigint
+-- How many records each key seals; none, if it is unknown.
+CREATE FUNCTION otp.keys(OUT key_name text, OUT records bigint) RETURNS SETOF record
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT otp.ready();
-  WITH resealed AS (UPDATE otp.factor f SET record = otp.record_reseal(f.subject, f.record, f.factor)
-    WHERE f.record <> otp.record_reseal(f.subject, f.record, f.factor) RETURNING 1) SELECT count(*) FROM resealed
+  SELECT i.key_name, count(*) FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i GROUP BY 1 ORDER BY 1
 $$;
+-- With the keyring's active key, which must be the one that is named, before an older one is removed.
+CREATE FUNCTION otp.reseal(key_name text) RETURNS bigint
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE resealed bigint; BEGIN
+  PERFORM otp.place();
+  UPDATE otp.factor f SET record = otp.record_reseal(f.subject, f.factor, f.record)
+    WHERE f.record <> otp.record_reseal(f.subject, f.factor, f.record);
+  GET DIAGNOSTICS resealed = ROW_COUNT;
+  IF EXISTS (SELECT FROM otp.keys() k WHERE k.key_name IS DISTINCT FROM $1) THEN
+    RAISE object_not_in_prerequisite_state USING MESSAGE = 'otp_record: the server seals with another key',
+      HINT = 'Activate the key in the keyring''s file, reload, and look for errors in the server''s log.';
+  END IF;
+  RETURN resealed;
+END $$;
 
 -- From PUBLIC, and from whomever ALTER DEFAULT PRIVILEGES has granted them to. An update replaces this, and calls it.
 CREATE FUNCTION otp.permit() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE granted record; BEGIN
   FOR granted IN
-    SELECT 'FUNCTION ' || p.oid::regprocedure AS object, grantee FROM pg_proc p,
+    SELECT 'ROUTINE ' || p.oid::regprocedure AS object, grantee FROM pg_proc p,
       aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE pronamespace = 'otp'::regnamespace
       AND grantee <> proowner
     UNION SELECT 'TABLE ' || c.oid::regclass, grantee FROM pg_class c, aclexplode(relacl)
@@ -188,12 +193,10 @@ DECLARE granted record; BEGIN
     EXECUTE format('REVOKE ALL ON %s FROM %s CASCADE', granted.object,
       CASE granted.grantee WHEN 0 THEN 'PUBLIC' ELSE granted.grantee::regrole::text END);
   END LOOP;
-  GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator, otp_record_own_table;
-  GRANT EXECUTE ON FUNCTION otp.enroll, otp.confirm, otp.verify, otp.resynchronize, otp.recovery_codes, otp.remove,
+  GRANT USAGE ON SCHEMA otp TO otp_record_application, otp_record_operator;
+  GRANT EXECUTE ON ROUTINE otp.enroll, otp.confirm, otp.verify, otp.resynchronize, otp.recovery_codes, otp.remove,
     otp.factors TO otp_record_application;
-  GRANT EXECUTE ON FUNCTION otp.list, otp.explain, otp.unlock, otp.revoke, otp.spend, otp.reseal TO otp_record_operator;
-  GRANT EXECUTE ON FUNCTION otp.record_enroll, otp.record_uri, otp.record_confirm, otp.record_verify,
-    otp.record_resynchronize, otp.record_recovery_codes, otp.record_unlock, otp.record_spend, otp.record_reseal,
-    otp.record_info, otp.record_explain TO otp_record_own_table;
+  GRANT EXECUTE ON ROUTINE otp.list, otp.events, otp.explain, otp.unlock, otp.revoke, otp.spend, otp.keys, otp.reseal
+    TO otp_record_operator;
 END $$;
 SELECT otp.permit();

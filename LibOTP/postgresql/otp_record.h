@@ -1,5 +1,6 @@
 /*
- * Functions of libotp as SQL functions: on a bytea (record.c), and on the extension's own table (table.c).
+ * Functions of libotp as SQL functions, in three files, each of which calls only those before it: the keys
+ * (keyring.c), a record (record.c), and the extension's own table (table.c).
  *
  * An error is raised only when the library has returned. What it writes, a record or a text with a secret, goes
  * straight to the result's memory, which is allocated before the call, so nothing else holds a secret then.
@@ -22,7 +23,15 @@
   PG_FUNCTION_INFO_V1(name); \
   Datum name(PG_FUNCTION_ARGS)
 
-/* Bytes that someone else owns. */
+/* keyring.c. Whether events are recorded, and a number of the base backup that this server was started from, if any. */
+extern bool has_events;
+extern uint64 restoration;
+/* Without a keyring, an error. */
+extern const otp_keyring *keys(void);
+extern void refuse(int code, const char *what, const char *hint);
+extern void check(otp_status status);
+
+/* record.c. Bytes that someone else owns. */
 typedef struct span {
   const char *start;
   size_t length;
@@ -38,19 +47,23 @@ typedef struct call {
 
 typedef enum submission { CONFIRM, VERIFY, RESYNCHRONIZE } submission;
 
-/* Without a keyring, an error. */
-extern const otp_keyring *keys(void);
-extern void refuse(int code, const char *what, const char *hint);
-extern void check(otp_status status);
+/* Without a factor's row, the answer is "none". */
+typedef struct outcome {
+  bool has_row;
+  int64 now;
+  otp_answer answer;
+} outcome;
+
 extern Datum argument(FunctionCallInfo fcinfo, int index);
-extern span bytes(Datum datum);
-/* The subject in the first argument and, if there is one, the factor: no text is the same as two with a NUL between. */
-extern span subject_argument(FunctionCallInfo fcinfo, int factor_index);
-extern call with_room(size_t length);
+/* A call for the subject in the first argument and the factor in another one, and for the record, if there is one. */
+extern call call_for(FunctionCallInfo fcinfo, int factor_index, Datum record);
 extern Datum filled(call call);
-/* Submits what is in an argument, a text or an array of texts. */
-extern void submit(submission what, FunctionCallInfo fcinfo, int index, call *call, int64 now, otp_answer *answer);
-/* The columns answer, reason, which only an operator sees, wait_seconds, retry_at, and record, if there is one. */
-extern Datum answer_row(FunctionCallInfo fcinfo, const char *none, const otp_answer *answer, int64 now, Datum record);
+/* Spends what may have been accepted up to a moment: the call then has the new record. */
+extern void spend(call *call, TimestampTz until);
+/* Submits what is in the second argument, a text or an array of texts. */
+extern void submit(submission what, FunctionCallInfo fcinfo, call *call, outcome *outcome);
+extern const char *answer_name(const outcome *outcome);
+/* The columns answer, reason, which only an operator sees, wait_seconds and retry_at. */
+extern Datum answer_row(FunctionCallInfo fcinfo, const outcome *outcome);
 
 #endif

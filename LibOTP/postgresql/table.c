@@ -1,66 +1,45 @@
-/* The extension's own table: a statement locks a factor's row, submits a code, and replaces the record. */
+/* The extension's own table. A submission ends the caller's transaction, locks a factor's row, replaces its record and
+ * commits, and only then is there an answer: nothing that the caller can do comes between. */
 #include "otp_record.h"
 
-#include "access/parallel.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "executor/spi.h"
-#include "storage/predicate.h"
-#include "tcop/pquery.h"
-#include "tcop/tcopprot.h"
+#include "libpq/pqsignal.h"
+#include "nodes/parsenodes.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
-
-/* For pq_flush. Its header needs Kerberos's for members of structures that are not used here. */
-#undef ENABLE_GSS
-#include "libpq/libpq.h"
-#include "libpq/pqsignal.h"
-
-PG_MODULE_MAGIC;
-
-/* Since version 18, an executor's run does not say whether it is the only one. */
-#if PG_VERSION_NUM < 180000
-#define ONCE_PARAMETER , bool once
-#define ONCE_ARGUMENT , once
-#else
-#define ONCE_PARAMETER
-#define ONCE_ARGUMENT
-#endif
-
-static char *keyring_path;
-static otp_keyring *keyring;
-static bool allows_transactions;
-
-const otp_keyring *keys(void) {
-  if (keyring == NULL) {
-    refuse(
-        ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "there is no keyring",
-        "Name a keyring's file in otp_record.keyring, and reload. The server's log says what is wrong with it.");
-  }
-  return keyring;
-}
+#include "utils/timeout.h"
 
 /* Runs a statement, which each backend prepares once, and returns how many rows it has read or changed. */
-static uint64 run(const char *text, SPIPlanPtr *plan, Snapshot snapshot, int count, Datum *values) {
-  static Oid types[] = {TEXTOID, TEXTOID, TEXTOID, BYTEAOID};
+static uint64 run(const char *text, SPIPlanPtr *plan, int count, Datum *values) {
+  static Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, BYTEAOID};
   if (*plan == NULL) {
     *plan = SPI_prepare(text, count, types);
     if (*plan == NULL || SPI_keepplan(*plan) != 0) elog(ERROR, "otp_record: a statement cannot be prepared");
   }
-  if (SPI_execute_snapshot(*plan, values, NULL, snapshot, InvalidSnapshot, false, true, 0) < 0)
-    elog(ERROR, "otp_record: a statement failed");
+  if (SPI_execp(*plan, values, NULL, 0) < 0) elog(ERROR, "otp_record: a statement failed");
   return SPI_processed;
 }
 
+/* Until the end of the transaction, so that no later statement waits for a lock on the table. */
+static Relation locked(const char *name) {
+  const Relation table = table_open(get_relname_relid(name, get_namespace_oid("otp", false)), RowExclusiveLock);
+  if (table->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT) {
+    refuse(
+        ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "a table is not logged",
+        "ALTER TABLE otp.factor SET LOGGED, and otp.event.");
+  }
+  return table;
+}
+
 /* Refuses a place where a change would not last. Returns a name of the place: if it is another one than before, the
- * server was promoted or recovered, or the table restored, so changes may be lost. */
-static Datum place(void) {
+ * server was promoted, recovered or restored, or the table was, so changes may be lost. */
+static Datum place(Oid *owner) {
   const bool is_synchronous =
       synchronous_commit == SYNCHRONOUS_COMMIT_ON || synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY;
   if (RecoveryInProgress()) {
@@ -71,213 +50,176 @@ static Datum place(void) {
         ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "a commit would not be durable",
         "Set synchronous_commit to on or remote_apply, and fsync to on.");
   }
-  /* Until the end of the transaction, so that the update waits for no lock on the table. */
-  const Relation table = table_open(get_relname_relid("factor", get_namespace_oid("otp", false)), RowExclusiveLock);
-  if (table->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT) {
-    refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "otp.factor is not logged", "ALTER TABLE otp.factor SET LOGGED");
-  }
+  if (has_events) table_close(locked("event"), NoLock);
+  const Relation table = locked("factor");
+  *owner = table->rd_rel->relowner;
   const char *const name = psprintf(
-      UINT64_FORMAT " %u %u %u", GetSystemIdentifier(), GetWALInsertionTimeLine(), MyDatabaseId,
-      table->rd_rel->relfilenode);
+      UINT64_FORMAT " %u %u %u " UINT64_FORMAT, GetSystemIdentifier(), GetWALInsertionTimeLine(), MyDatabaseId,
+      table->rd_rel->relfilenode, restoration);
   table_close(table, NoLock);
   return CStringGetTextDatum(name);
 }
 
-static void notice(Datum place) {
+/* What the functions in SQL call for a change. */
+FUNCTION(otp_place) {
+  Oid owner;
+  PG_RETURN_DATUM(place(&owner));
+}
+
+static void note(Datum subject, Datum factor, const char *kind, const char *reason) {
   static SPIPlanPtr plan;
-  run("UPDATE otp.store SET place = $1, epoch = gen_random_uuid(), lost = greatest(lost, clock_timestamp())"
-      " WHERE place <> $1",
-      &plan, InvalidSnapshot, 1, &place);
+  Datum values[] = {subject, factor, CStringGetTextDatum(kind), CStringGetTextDatum(reason)};
+  if (!has_events) return;
+  run("INSERT INTO otp.event (subject, factor, kind, reason) VALUES ($1, $2, $3, nullif($4, ''))", &plan, 4, values);
 }
 
-/* What the functions in SQL call before a change. */
-FUNCTION(otp_ready) {
-  const Datum here = place();
+/* What the functions in SQL call after a change. */
+FUNCTION(otp_note) {
   SPI_connect();
-  notice(here);
+  note(argument(fcinfo, 0), argument(fcinfo, 1), text_to_cstring(DatumGetTextPP(argument(fcinfo, 2))), "");
   SPI_finish();
-  PG_RETURN_DATUM(here);
+  PG_RETURN_VOID();
 }
 
-static ExecutorRun_hook_type next_run;
-static const EState *whole;
-static bool has_run, is_held;
-
-/* Remembers a transaction's first statement, if all of its rows were asked for and no other follows. */
-static void note_run(QueryDesc *query, ScanDirection direction, uint64 count ONCE_PARAMETER) {
-  whole = count == 0 && !has_run ? query->estate : NULL;
-  has_run = true;
-  (next_run != NULL ? next_run : standard_ExecutorRun)(query, direction, count ONCE_ARGUMENT);
-}
-
-/* Whether an argument is what the client wrote or bound: nothing is called or read for it. */
-static bool is_given(const Node *argument) {
-  const ListCell *cell;
-  while (IsA(argument, RelabelType)) argument = (const Node *)((const RelabelType *)argument)->arg;
-  if (IsA(argument, ArrayExpr)) {
-    foreach (cell, ((const ArrayExpr *)argument)->elements) {
-      if (!is_given(lfirst(cell))) return false;
-    }
-    return true;
+static void note_loss(Datum place) {
+  static SPIPlanPtr plan;
+  const Datum empty = CStringGetTextDatum("");
+  if (run("UPDATE otp.store SET place = $1, epoch = md5(epoch || $1), lost = greatest(lost, clock_timestamp())"
+          " WHERE place <> $1",
+          &plan, 1, &place)
+      == 1) {
+    note(empty, empty, "loss noticed", "");
   }
-  return IsA(argument, Const) || (IsA(argument, Param) && ((const Param *)argument)->paramkind == PARAM_EXTERN);
 }
 
-/* No more columns than this, so that the row waits for the commit in the buffer to the client. */
-#define MOST_COLUMNS 16
-
-/* Whether the client's statement is SELECT columns FROM this call, and nothing else. In any other, something can fail
- * because of the answer, such as 1 / (answer = 'accepted')::int, so that what was counted is rolled back. */
-static bool is_own_statement(FunctionCallInfo fcinfo) {
-  const ReturnSetInfo *const caller = (ReturnSetInfo *)fcinfo->resultinfo;
-  const QueryDesc *const query = ActivePortal != NULL ? ActivePortal->queryDesc : NULL;
-  const ListCell *cell;
-  /* Cursors, EXECUTE and the statements of functions have portals with names. */
-  if (caller == NULL || !IsA(caller, ReturnSetInfo) || query == NULL || ActivePortal->name[0] != '\0') return false;
-  if (caller->econtext->ecxt_estate != query->estate || query->estate != whole) return false;
-  const FunctionScan *const scan = (const FunctionScan *)query->plannedstmt->planTree;
-  if (!IsA(scan, FunctionScan) || scan->scan.plan.qual != NIL || list_length(scan->functions) != 1) return false;
-  if (list_length(scan->scan.plan.targetlist) > MOST_COLUMNS) return false;
-  foreach (cell, scan->scan.plan.targetlist) {
-    if (!IsA(lfirst_node(TargetEntry, cell)->expr, Var)) return false;
-  }
-  const FuncExpr *const called = (const FuncExpr *)linitial_node(RangeTblFunction, scan->functions)->funcexpr;
-  if (!IsA(called, FuncExpr)) return false;
-  foreach (cell, called->args) {
-    if (!is_given(lfirst(cell))) return false;
-  }
-  /* A function that was called while the statement was planned may have left what fails at the commit: the event of a
-   * deferred trigger, after a change for which the transaction got its number, a cursor WITH HOLD, or what is done to
-   * temporary tables. */
-  return !TransactionIdIsValid(GetTopTransactionIdIfAny()) && ThereAreNoReadyPortals()
-      && (MyXactFlags & XACT_FLAGS_ACCESSEDTEMPNAMESPACE) == 0;
-}
-
-/* From the answer to the commit, nothing cancels the statement, also while it waits for a standby, when PostgreSQL
- * would only warn. (An error lets go by itself.) */
+/* From the check of a code to the end of the commit, nothing interrupts: what was looked at is counted, also if the
+ * commit waits for a standby, when PostgreSQL would only warn that a cancellation has ended the wait. */
 static void hold(void) {
   sigset_t cancel;
   sigemptyset(&cancel);
   sigaddset(&cancel, SIGINT);
-  is_held = true;
-  HOLD_INTERRUPTS();
   sigprocmask(SIG_BLOCK, &cancel, NULL);
+  HOLD_INTERRUPTS();
 }
 
-static void let_go(XactEvent event, void *unused) {
-  if (is_held && event == XACT_EVENT_COMMIT) {
-    RESUME_INTERRUPTS();
-    sigprocmask(SIG_SETMASK, &UnBlockSig, NULL);
-  }
-  if (event <= XACT_EVENT_PREPARE) is_held = has_run = false;
-}
-
-/* The arguments are the subject, what was typed, the factor, and whether the caller commits before it answers. */
-static Datum submit_row(FunctionCallInfo fcinfo, submission what) {
+/* Submits to a factor's row, and replaces its record. False, with nothing done, if a loss must be noted first. The
+ * arguments are the subject, what was typed, and the factor. */
+static bool submit_row(FunctionCallInfo fcinfo, submission what, Datum place, outcome *outcome) {
   static SPIPlanPtr locking, reading, writing;
-  const bool in_transaction = DatumGetBool(argument(fcinfo, 3));
-  Datum values[] = {argument(fcinfo, 0), argument(fcinfo, 2), place(), 0}, found[4];
-  otp_answer answer = OTP_ANSWER_INIT;
-  bool has_row, is_null;
-  int64 now = 0;
-  call call;
-  if (in_transaction && !allows_transactions) {
-    refuse(
-        ERRCODE_INSUFFICIENT_PRIVILEGE, "in_transaction is not allowed",
-        "A superuser can allow it: ALTER ROLE ... SET otp_record.allow_in_transaction = on.");
-  }
-  if (!in_transaction && (IsInTransactionBlock(true) || !is_own_statement(fcinfo))) {
-    refuse(
-        ERRCODE_ACTIVE_SQL_TRANSACTION, "what is counted could be rolled back after the answer",
-        "Make it a statement and a transaction of its own, SELECT ... FROM otp.verify(...), without expressions; or "
-        "answer only after the commit, and pass in_transaction => true.");
-  }
-  if (!in_transaction) PreventInTransactionBlock(true, "otp");
-  SPI_connect();
-  has_row = run("SELECT FROM otp.factor WHERE subject = $1 AND factor = $2 FOR NO KEY UPDATE", &locking,
-                InvalidSnapshot, 2, values)
-      == 1;
-  if (has_row) {
-    do {
-      /* As it is now, at any isolation level: a loss may have been noted while this waited for the row. */
-      if (run("SELECT s.place = $3, s.epoch, f.epoch = s.epoch, CASE WHEN f.epoch <> s.epoch"
-              " THEN otp.record_spend(f.subject, f.record, s.lost, f.factor) ELSE f.record END"
-              " FROM otp.store s, otp.factor f WHERE f.subject = $1 AND f.factor = $2",
-              &reading, GetLatestSnapshot(), 3, values)
-          != 1) {
-        elog(ERROR, "otp_record: otp.store must have one row");
-      }
-      for (int i = 0; i < 4; i++) {
-        found[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &is_null);
-      }
-      if (!DatumGetBool(found[0])) notice(values[2]);
-    } while (!DatumGetBool(found[0]));
-    call = with_room(OTP_RECORD_MAX);
-    call.subject = subject_argument(fcinfo, 2);
-    call.record = bytes(found[3]);
-    if (!in_transaction) {
-      /* While the client can still be waited for, so that there is room for the row. */
-      if (whereToSendOutput == DestRemote) pq_flush();
-      hold();
+  Datum values[] = {argument(fcinfo, 0), argument(fcinfo, 2), place, 0, 0}, found[5] = {0};
+  const otp_answer *const answer = &outcome->answer;
+  bool is_null;
+  /* Which refuses an impossible subject, too. */
+  call call = call_for(fcinfo, 2, 0);
+  outcome->has_row =
+      run("SELECT FROM otp.factor WHERE subject = $1 AND factor = $2 FOR NO KEY UPDATE", &locking, 2, values) == 1;
+  if (outcome->has_row) {
+    /* As it is now: a loss may have been noted while this waited for the row. */
+    if (run("SELECT s.place = $3, s.epoch, f.epoch = s.epoch, s.lost, f.record FROM otp.store s, otp.factor f"
+            " WHERE f.subject = $1 AND f.factor = $2",
+            &reading, 3, values)
+        != 1) {
+      elog(ERROR, "otp_record: otp.store must have one row");
     }
-    now = time(NULL);
-    submit(what, fcinfo, 1, &call, now, &answer);
-    values[2] = found[1];
-    values[3] = filled(call);
-    if ((answer.changed || !DatumGetBool(found[2]))
-        && run("UPDATE otp.factor SET epoch = $3, record = $4 WHERE subject = $1 AND factor = $2", &writing,
-               InvalidSnapshot, 4, values)
+    for (int i = 0; i < 5; i++) {
+      found[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &is_null);
+    }
+    if (!DatumGetBool(found[0])) return false;
+    call = call_for(fcinfo, 2, found[4]);
+    if (!DatumGetBool(found[2])) spend(&call, DatumGetTimestampTz(found[3]));
+  }
+  hold();
+  outcome->now = time(NULL);
+  if (outcome->has_row) {
+    submit(what, fcinfo, &call, outcome);
+    values[3] = found[1];
+    values[4] = filled(call);
+    if ((answer->changed || !DatumGetBool(found[2]))
+        && run("UPDATE otp.factor SET epoch = $4, record = $5 WHERE subject = $1 AND factor = $2", &writing, 5, values)
             != 1) {
       elog(ERROR, "otp_record: the record was not replaced");
     }
   }
-  SPI_finish();
-  /* At SERIALIZABLE, what fails at the commit fails here. Afterward, the others of a conflict fail, as with one that is
-   * prepared for a two-phase commit. */
-  if (!in_transaction) PreCommit_CheckForSerializationFailure();
-  return answer_row(fcinfo, has_row ? NULL : "none", &answer, now, 0);
-}
-
-FUNCTION(otp_confirm_row) { return submit_row(fcinfo, CONFIRM); }
-FUNCTION(otp_verify_row) { return submit_row(fcinfo, VERIFY); }
-FUNCTION(otp_resynchronize_row) { return submit_row(fcinfo, RESYNCHRONIZE); }
-
-/* ---- The start ----------------------------------------------------------------------------------------------------*/
-
-/* Runs at the start and, in each process, when the configuration is reloaded, also if the name is the same. If the file
- * cannot be read, the keys that were there stay. */
-static void open_keyring(const char *path, void *unused) {
-  otp_keyring *opened = NULL;
-  /* Its settings are restored; its keys were inherited. */
-  if (InitializingParallelWorker) return;
-  const otp_status status = path[0] == '\0' ? OTP_OK : otp_keyring_open(path, &opened);
-  if (status != OTP_OK) {
-    /* By each process that may use the keys, and the one that all others come from. */
-    ereport(
-        IsUnderPostmaster && !OidIsValid(MyDatabaseId) ? DEBUG1 : LOG,
-        (errmsg("otp_record: the keyring was not read: %s", otp_status_string(status))));
-    return;
+  const char *kind = "refused", *reason = answer_name(outcome);
+  if (answer->reason != OTP_REASON_NONE) reason = otp_reason_string(answer->reason);
+  if (answer->kind == OTP_ANSWER_ACCEPTED || answer->kind == OTP_ANSWER_ENROLLED) {
+    kind = answer->kind == OTP_ANSWER_ACCEPTED ? "accepted" : "confirmed";
+    reason = "";
   }
-  otp_keyring_destroy(keyring);
-  keyring = opened;
+  note(values[0], values[1], kind, reason);
+  return true;
 }
 
-void _PG_init(void) {
-  if (!process_shared_preload_libraries_in_progress) {
+typedef struct caller {
+  Oid user;
+  int security, level;
+} caller;
+
+/* A transaction of the extension's owner, who is the caller again before it is committed: if it is aborted, PostgreSQL
+ * restores user and settings by itself. */
+static caller begin(Datum *where) {
+  caller caller;
+  Oid owner;
+  /* Whatever the session's default is: each statement sees what has been committed by then. */
+  XactIsoLevel = XACT_READ_COMMITTED;
+  GetUserIdAndSecContext(&caller.user, &caller.security);
+  caller.level = NewGUCNestLevel();
+  (void)set_config_option(
+      "search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+  *where = place(&owner);
+  SetUserIdAndSecContext(owner, caller.security | SECURITY_LOCAL_USERID_CHANGE);
+  return caller;
+}
+
+static void commit(caller caller) {
+  AtEOXact_GUC(true, caller.level);
+  SetUserIdAndSecContext(caller.user, caller.security);
+  SPI_commit();
+}
+
+static Datum submit_alone(FunctionCallInfo fcinfo, submission what) {
+  const CallContext *const context = (const CallContext *)fcinfo->context;
+  outcome outcome = {.answer = OTP_ANSWER_INIT};
+  if (context == NULL || !IsA(context, CallContext) || context->atomic) {
     refuse(
-        ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "it is not preloaded",
-        "Add otp_record to shared_preload_libraries, and restart the server.");
+        ERRCODE_INVALID_TRANSACTION_TERMINATION, "a submission commits by itself", "CALL it outside of transactions.");
   }
-  /* Before the first fork: backends inherit an initialized libcrypto, the tests' results, and the keys. */
-  check(otp_self_test());
-  DefineCustomStringVariable(
-      "otp_record.keyring", "The file of the keys that seal records.", NULL, &keyring_path, "", PGC_SIGHUP,
-      GUC_SUPERUSER_ONLY, NULL, open_keyring, NULL);
-  DefineCustomBoolVariable(
-      "otp_record.allow_in_transaction", "Whether a code may be submitted in a transaction of the caller's.", NULL,
-      &allows_transactions, false, PGC_SUSET, 0, NULL, NULL, NULL);
-  MarkGUCPrefixReserved("otp_record");
-  next_run = ExecutorRun_hook;
-  ExecutorRun_hook = note_run;
-  RegisterXactCallback(let_go, NULL);
+  /* What is stored elsewhere may be gone after a commit. */
+  for (int i = 0; i < 3; i++) fcinfo->args[i].value = PointerGetDatum(PG_DETOAST_DATUM(argument(fcinfo, i)));
+  SPI_connect_ext(SPI_OPT_NONATOMIC);
+  /* Whatever the caller has left fails here, or never. */
+  SPI_commit();
+  const int wanted = client_min_messages;
+  PG_TRY();
+  {
+    Datum where;
+    /* A client that asks for messages, and does not read them, keeps no row locked. */
+    client_min_messages = ERROR;
+    for (bool is_done = false; !is_done;) {
+      caller caller = begin(&where);
+      is_done = submit_row(fcinfo, what, where, &outcome);
+      commit(caller);
+      if (!is_done) {
+        caller = begin(&where);
+        note_loss(where);
+        commit(caller);
+      }
+    }
+    RESUME_INTERRUPTS();
+  }
+  PG_FINALLY();
+  {
+    client_min_messages = wanted;
+    sigprocmask(SIG_SETMASK, &UnBlockSig, NULL);
+  }
+  PG_END_TRY();
+  /* A cancellation that came meanwhile was late, and is not the next statement's. */
+  QueryCancelPending = false;
+  (void)get_timeout_indicator(STATEMENT_TIMEOUT, true);
+  SPI_finish();
+  return answer_row(fcinfo, &outcome);
 }
+
+FUNCTION(otp_confirm) { return submit_alone(fcinfo, CONFIRM); }
+FUNCTION(otp_verify) { return submit_alone(fcinfo, VERIFY); }
+FUNCTION(otp_resynchronize) { return submit_alone(fcinfo, RESYNCHRONIZE); }

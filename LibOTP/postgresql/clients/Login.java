@@ -1,21 +1,21 @@
-// Second factors in Java with JDBC (Debian: libpostgresql-jdbc-java): one SELECT is one sign-in.
+// Second factors in Java with JDBC (Debian: libpostgresql-jdbc-java): one CALL is one sign-in.
 // Run by: java -cp /usr/share/java/postgresql.jar Login.java URL.
 //
 // Requests are lines, NUMBER enroll SUBJECT or NUMBER confirm|verify SUBJECT CODE; answers, NUMBER ANSWER.
 import java.sql.*;
 import java.util.Scanner;
 
-record Login(Connection database) { // Its autocommit is on, as at first: each SELECT commits.
+record Login(Connection database) { // Its autocommit is on, as at first: no transaction is open.
   /** The otpauth:// URI for the QR code, secret included: only for the user who enrolls. */
   String enroll(String subject) throws SQLException {
     return ask("SELECT * FROM otp.enroll(?, ?, ?)", subject, "Example", subject);
   }
   String confirm(String subject, String typed) throws SQLException {
-    return ask("SELECT answer FROM otp.confirm(?, ?)", subject, typed);
+    return ask("CALL otp.confirm(?, ?)", subject, typed);
   }
   /** After the password was right: let the user in if the answer is "accepted", and in no other case. */
   String verify(String subject, String typed) throws SQLException {
-    return ask("SELECT answer FROM otp.verify(?, ?)", subject, typed);
+    return ask("CALL otp.verify(?, ?)", subject, typed);
   }
   private String ask(String query, String... values) throws SQLException {
     try (var statement = database.prepareStatement(query)) {

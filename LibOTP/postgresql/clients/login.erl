@@ -1,4 +1,4 @@
-%% Second factors in Erlang with p1_pgsql (Debian: erlang-p1-pgsql): one SELECT is one sign-in. Run it by
+%% Second factors in Erlang with p1_pgsql (Debian: erlang-p1-pgsql): one CALL is one sign-in. Run it by
 %% escript login.erl HOST PORT USER DATABASE.
 %%
 %% Requests are lines, NUMBER enroll SUBJECT or NUMBER confirm|verify SUBJECT CODE; answers, NUMBER ANSWER.
@@ -21,13 +21,16 @@ serve(Connection) ->
 
 %% The otpauth:// URI for the QR code, secret included: only for the user who enrolls.
 answer(Connection, "enroll", [Subject]) ->
-    ask(Connection, "SELECT * FROM otp.enroll($1, $2, $3)", [Subject, "Example", Subject]);
+    ask(Connection, "SELECT * FROM otp.enroll", [Subject, "Example", Subject]);
 answer(Connection, "confirm", Arguments) ->
-    ask(Connection, "SELECT answer FROM otp.confirm($1, $2)", Arguments);
+    ask(Connection, "CALL otp.confirm", Arguments);
 %% After the password was right: let the user in if the answer is "accepted", and in no other case.
 answer(Connection, "verify", Arguments) ->
-    ask(Connection, "SELECT answer FROM otp.verify($1, $2)", Arguments).
+    ask(Connection, "CALL otp.verify", Arguments).
 
-ask(Connection, Query, Values) ->
-    {ok, _, _, _, [[{text, Answer}]]} = pgsql:pquery(Connection, Query, Values),
+%% In hexadecimal, which nothing that a user types can leave: pgsql:pquery fails at the NULLs of an answer.
+ask(Connection, Call, Values) ->
+    Texts = [["convert_from('\\x", binary:encode_hex(unicode:characters_to_binary(Value)), "', 'UTF8')"]
+        || Value <- Values],
+    {ok, [{_, _, [[Answer | _]]}]} = pgsql:squery(Connection, lists:flatten([Call, "(", lists:join(", ", Texts), ")"])),
     Answer.

@@ -1,4 +1,4 @@
-// Second factors in Node with node-pg (Debian: node-pg): one SELECT is one sign-in. Settings: PGHOST, PGUSER, ...
+// Second factors in Node with node-pg (Debian: node-pg): one CALL is one sign-in. Settings: PGHOST, PGUSER, ...
 //
 // Requests are lines, NUMBER enroll SUBJECT or NUMBER confirm|verify SUBJECT CODE; answers, NUMBER ANSWER.
 const { Pool } = require('pg')
@@ -13,13 +13,13 @@ async function enroll (subject) {
 }
 
 async function confirm (subject, typed) {
-  const { rows } = await pool.query('SELECT answer FROM otp.confirm($1, $2)', [subject, typed])
+  const { rows } = await pool.query('CALL otp.confirm($1, $2)', [subject, typed])
   return rows[0].answer // 'enrolled', or 'rejected'
 }
 
-// After the password was right. The SELECT has committed: what was counted and spent stays so.
+// After the password was right. The CALL has committed: what was counted and spent stays so.
 async function verify (subject, typed) {
-  const { rows } = await pool.query('SELECT answer, wait_seconds FROM otp.verify($1, $2)', [subject, typed])
+  const { rows } = await pool.query('CALL otp.verify($1, $2)', [subject, typed])
   return rows[0].answer // Let the user in if it is 'accepted', and in no other case.
 }
 

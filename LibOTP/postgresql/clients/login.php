@@ -1,5 +1,5 @@
 <?php
-// Second factors in PHP with its pgsql (Debian: php-pgsql): one SELECT is one sign-in. Settings: PGHOST, PGUSER, ...
+// Second factors in PHP with its pgsql (Debian: php-pgsql): one CALL is one sign-in. Settings: PGHOST, PGUSER, ...
 //
 // Requests are lines, NUMBER enroll SUBJECT or NUMBER confirm|verify SUBJECT CODE; answers, NUMBER ANSWER.
 
@@ -24,13 +24,13 @@ function enroll(string $subject): string
 
 function confirm(string $subject, string $typed): string
 {
-    return ask('SELECT answer FROM otp.confirm($1, $2)', $subject, $typed);
+    return ask('CALL otp.confirm($1, $2)', $subject, $typed);
 }
 
 // After the password was right: let the user in if the answer is 'accepted', and in no other case.
 function verify(string $subject, string $typed): string
 {
-    return ask('SELECT answer FROM otp.verify($1, $2)', $subject, $typed);
+    return ask('CALL otp.verify($1, $2)', $subject, $typed);
 }
 
 while (($line = fgets(STDIN)) !== false) {

@@ -1,4 +1,4 @@
-# Second factors in Ruby with pg (Debian: ruby-pg): one SELECT is one sign-in. Settings: PGHOST, PGUSER, ...
+# Second factors in Ruby with pg (Debian: ruby-pg): one CALL is one sign-in. Settings: PGHOST, PGUSER, ...
 #
 # Requests are lines, NUMBER enroll SUBJECT or NUMBER confirm|verify SUBJECT CODE; answers, NUMBER ANSWER.
 require 'pg'
@@ -14,12 +14,12 @@ class Factors
   end
 
   def confirm(subject, typed)
-    ask('SELECT answer FROM otp.confirm($1, $2)', subject, typed)
+    ask('CALL otp.confirm($1, $2)', subject, typed)
   end
 
   # After the password was right: let the user in if the answer is 'accepted', and in no other case.
   def verify(subject, typed)
-    ask('SELECT answer FROM otp.verify($1, $2)', subject, typed)
+    ask('CALL otp.verify($1, $2)', subject, typed)
   end
 
   private

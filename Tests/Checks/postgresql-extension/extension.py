@@ -48,12 +48,19 @@ def rows(connection, statement, *values):
 
 
 def verify(connection, subject, typed):
-    return rows(connection, "SELECT answer FROM otp.verify(%s, %s)", subject, typed)[0][0]
+    return rows(connection, "CALL otp.verify(%s, %s)", subject, typed)[0][0]
 
 
 def failures(subject, url=administrator):
     with connected(url) as connection:
         return rows(connection, "SELECT failures FROM otp.list(%s)", subject)[0][0]
+
+
+def events(subject, url=administrator):
+    """The kinds of a subject's events, with the reason, if there is one."""
+    with connected(url) as connection:
+        return [kind if reason is None else f"{kind}: {reason}" for kind, reason in rows(
+            connection, "SELECT kind, reason FROM otp.events('-infinity') WHERE subject = %s", subject)]
 
 
 def refused(connection, statement, kind=psycopg2.Error):
@@ -74,8 +81,8 @@ def enrolled():
         # By the code of the step before, so that the current one is not spent; not at a step's end.
         while time.time() % 30 > 29.5:
             time.sleep(0.1)
-        found, = rows(connection, "SELECT answer FROM otp.confirm(%s, %s)", subject, app.totp(int(time.time()) - 30))
-    require(found == ("enrolled",), f"an enrollment was {found}")
+        found = rows(connection, "CALL otp.confirm(%s, %s)", subject, app.totp(int(time.time()) - 30))[0][0]
+    require(found == "enrolled", f"an enrollment was {found}")
     return subject, app
 
 
@@ -112,7 +119,7 @@ def create():
         "ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO app",
         "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO app", "CREATE EXTENSION otp_record",
         "GRANT otp_record_application TO app",
-        "CREATE ROLE helpdesk LOGIN IN ROLE otp_record_operator", "CREATE ROLE own LOGIN IN ROLE otp_record_own_table",
+        "CREATE ROLE helpdesk LOGIN IN ROLE otp_record_operator",
         "CREATE ROLE auditor LOGIN IN ROLE otp_record_application, otp_record_operator", "CREATE ROLE other LOGIN",
         "GRANT CREATE ON SCHEMA public TO app")
     with connected() as connection:

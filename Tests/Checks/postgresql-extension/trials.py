@@ -1,19 +1,20 @@
 """Trials of the extension otp_record, on the server of Scripts/postgresql.sh.
 
-    trials.py FOLDER PART      FOLDER has the build and the program own-table in C
+    trials.py FOLDER PART      FOLDER has the build
 
-regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; programs in other languages; one that
-uses libotp on the same bytea; keys, an update, a dump. failover: a promotion. measure: sign-ins beside updates.
+regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; programs in other languages; events,
+explanations, keys, an update, a dump. failover: a promotion. restore: a base backup.
 """
 
+import collections
 import concurrent.futures
 import contextlib
 import itertools
 import os
 import pathlib
 import random
+import re
 import secrets
-import statistics
 import subprocess
 import sys
 import time
@@ -23,8 +24,10 @@ import psycopg2
 import extension
 import otp
 import refusals
-from extension import (administrator, application, configure, connected, create, enrolled, failures, folder, reload,
-                       require, rows, servers, verify, write_keyring)
+import roles
+from extension import (administrator, application, configure, connected, create, enrolled, failures, folder, refused,
+                       reload, require, rows, servers, verify, write_keyring)
+from frameworks import frameworks
 from hostile import hostile
 from servers import answer, await_until, sql
 
@@ -36,7 +39,8 @@ work = pathlib.Path(sys.argv[1])
 def one_code(submissions, name):
     """submissions: functions that submit a code of a subject a number of times, and return the answers."""
     subject, app = enrolled()
-    code, each = app.totp(int(time.time())), 200 // len(submissions)
+    # Of the next step, which is in the window too: programs may take long to start.
+    code, each = app.totp(int(time.time()) + 30), 200 // len(submissions)
     with concurrent.futures.ThreadPoolExecutor(len(submissions)) as pool:
         answers = sum(pool.map(lambda submit: submit(subject, code, each), submissions), [])
     expected = {"accepted", "rejected", "wait", "locked"}
@@ -60,8 +64,8 @@ def isolated(level):
 def rule():
     for level in ("read committed", "repeatable read", "serializable"):
         one_code([isolated(level)] * 8, level)
-    for refusal in (refusals.rollbacks, refusals.slowed, refusals.awaited, refusals.spent_meanwhile,
-                    refusals.permitted):
+    for refusal in (refusals.lost, refusals.uncommitted, refusals.notifying, refusals.remote, refusals.slowed,
+                    refusals.awaited, refusals.unread, refusals.restored, recorded, explained):
         refusal()
 
 
@@ -95,8 +99,8 @@ class Client:
         if kind == "enroll":
             arguments += ["Example", arguments[0]]
         quoted = ", ".join(f"'{argument}'" for argument in arguments)
-        columns = "*" if kind == "enroll" else "answer"
-        return f"\\echo -n '{number} '\nSELECT {columns} FROM otp.{kind}({quoted});\n"
+        verb = "SELECT" if kind == "enroll" else "CALL"
+        return f"\\echo -n '{number} '\n{verb} otp.{kind}({quoted});\n"
 
     def send(self, requests):
         with contextlib.suppress(BrokenPipeError):
@@ -109,7 +113,7 @@ class Client:
             number, _, answered = line.partition(" ")
             # The last line of a program that lost its server may be cut off.
             if number.isdigit() and answered.strip() and line[-1] == "\n":
-                yield int(number), answered.strip()
+                yield int(number), answered.strip().split("|")[0]
 
     def ask(self, request):
         self.send([request])
@@ -156,71 +160,76 @@ def guesses(name):
 
 
 def killed(name):
-    """A backend, and then the server, is killed while the program submits wrong codes; then it starts again."""
-    subjects, answered = [enrolled()[0] for _ in range(60)], []
+    """A backend, and then the server, is killed while the program submits wrong codes; then it starts again. Each call
+    that was answered has one event, and any other one at most."""
+    subjects, asked, answered = [enrolled()[0] for _ in range(60)], [], []
     for kill in (servers.kill_backend, servers.kill):
-        client, requests = Client(name), [random.choice(subjects) for _ in range(100)]
+        client = Client(name)
+        requests = [random.choice((random.choice(subjects), f"none-{secrets.token_hex(8)}")) for _ in range(100)]
         client.send([f"verify {subject} 000000" for subject in requests])
         found = list(itertools.islice(client.read(), random.randint(15, 40)))
         time.sleep(random.uniform(0, 0.02))
         kill()
         found += client.end()
-        answered += [requests[place] for place, kind in found if kind == "rejected"]
-    require(len(answered) >= 20, f"{name}: only {len(answered)} failures were answered")
-    for subject in set(answered):
-        require(failures(subject) >= answered.count(subject), f"{name}: not all answered failures are counted")
-
-
-# ---- On a bytea ------------------------------------------------------------------------------------------------------
-
-def shared_column():
-    """Functions on bytea, and LibOTP/examples/own-table in C, whose clocks are an hour apart, on one column."""
+        asked += requests
+        answered += [requests[place] for place, _ in found]
+    require(len(answered) >= 20, f"{name}: only {len(answered)} calls were answered")
     with connected(administrator) as connection:
-        rows(connection, "CREATE TABLE public.users (id int PRIMARY KEY, otp bytea NOT NULL)")
-        rows(connection, "GRANT SELECT, UPDATE ON public.users TO own")
-
-    def user(number):
-        secret, now = secrets.token_bytes(20), int(time.time())
-        with connected(administrator) as connection:
-            rows(connection, "INSERT INTO public.users SELECT %s, otp.record_enroll(%s, secret => %s)", number,
-                 f"user {number}", secret)
-        in_sql(number, [otp.Key(secret).totp(now - 30)], "record_confirm")
-        return otp.Key(secret)
-
-    def in_sql(number, codes, function="record_verify"):
-        answers = []
-        with connected(administrator.replace("user=otp", "user=own")) as connection:
-            for code in codes:
-                changed = []
-                while not changed:
-                    (old,), = rows(connection, "SELECT otp FROM users WHERE id = %s", number)
-                    (found, new), = rows(connection, f"SELECT answer, new FROM otp.{function}(%s, %s, %s)",
-                                         f"user {number}", old, code)
-                    changed = rows(connection, "UPDATE users SET otp = %s WHERE id = %s AND otp = %s RETURNING id", new,
-                                   number, old)
-                answers.append(found)
-        return answers
-
-    def in_c(number, codes, offset=0):
-        process = subprocess.run([work / "own-table", administrator, f"{folder}/keyring", "20"], check=True,
-                                 input="".join(f"0 sign-in {number} {code}\n" for code in codes), text=True,
-                                 stdout=subprocess.PIPE, env={**os.environ, "CLOCK_OFFSET": f"{offset}s"})
-        return [line.split()[1] for line in process.stdout.splitlines()]
-    app, now = user(1), int(time.time())
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        code = app.totp(now)
-        parts = [pool.submit(in_c, 1, [code] * 100)] + [pool.submit(in_sql, 1, [code] * 25) for _ in range(4)]
-        answers = sum((part.result() for part in parts), [])
-    require(len(answers) == 200 and answers.count("accepted") == 1, f"C and SQL: {answers.count('accepted')} of 200")
-    app = user(2)
-    require(in_c(2, [app.totp(now + 3600)], 3600) == ["accepted"], "C and SQL: by the fast clock")
-    require(in_sql(2, [app.totp(now)]) == ["rejected"], "C and SQL: an earlier code, by the slow clock")
-    app = user(3)
-    require(in_c(3, ["000000"] * 4, 3600) == ["rejected"] * 4, "C and SQL: guesses by the fast clock")
-    require(in_sql(3, [app.totp(now)]) == ["wait"], "C and SQL: a slow clock shortens a delay")
+        recorded = collections.Counter(rows(
+            connection, "SELECT subject, reason FROM otp.events('-infinity') WHERE kind = 'refused'"))
+        counted = dict(rows(connection, "SELECT subject, failures FROM otp.list()"))
+    for subject in set(asked):
+        found = sum(recorded[subject, reason] for reason in ("wrong", "wait", "locked", "none"))
+        require(answered.count(subject) <= found <= asked.count(subject), f"{name}: {found} events of {subject}")
+        require(counted.get(subject, 0) == recorded[subject, "wrong"], f"{name}: failures are not those of the events")
 
 
-# ---- Keys, versions, dumps, failovers --------------------------------------------------------------------------------
+# ---- Events, explanations, keys, versions, dumps, failovers ----------------------------------------------------------
+
+def recorded():
+    """Each step has its event, with the role, and nothing that is secret; a setting turns them off."""
+    subject, app = enrolled()
+    code = app.totp(int(time.time()))
+    with connected() as connection, connected(administrator) as operator:
+        for typed in (code, code, "000000", "12"):
+            verify(connection, subject, typed)
+        rows(connection, "SELECT count(*) FROM otp.recovery_codes(%s)", subject)
+        rows(operator, "SELECT otp.unlock(%s)", subject)
+        require(refused(connection, f"SELECT otp.enroll('{subject}', 'a', 'b')", psycopg2.errors.UniqueViolation),
+                "an enrolled factor is replaced")
+        rows(connection, "SELECT otp.enroll(%s, 'a', 'b', replace => true)", subject)
+        rows(connection, "SELECT otp.remove(%s)", subject)
+        rows(operator, "SELECT otp.revoke(%s)", subject)
+        kinds = ["enrolled", "confirmed", "accepted", "refused: replayed", "refused: wrong", "refused: malformed",
+                 "recovery codes made", "unlocked", "enrolled", "removed", "removed"]
+        require(extension.events(subject) == kinds, f"events: {extension.events(subject)}")
+        found = str(rows(operator, "SELECT * FROM otp.event WHERE subject = %s", subject))
+        require("'app', 'accepted', None, 'app')" in found and code not in found, f"events: {found}")
+    sql(administrator, "ALTER ROLE app SET otp_record.events = off")
+    require(extension.events(enrolled()[0]) == [], "events, though they are off")
+    sql(administrator, "ALTER ROLE app RESET otp_record.events")
+
+
+def explained():
+    """Each cause with the tool's words; no place of a code of the future; a line in the log, without the code."""
+    subject, app = enrolled()
+    now = int(time.time())
+    swift = "".join(pathlib.Path(f"Tool/Sources/otp/{path}.swift").read_text(encoding="utf-8")
+                    for path in ("Explanations/Finding", "Full/Commands/Explain"))
+    swift = re.sub(r"\",\s+\"", " ", re.sub(r"\\\(distance\) ", "", swift)).lower()
+    with connected(administrator.replace("user=otp", "user=helpdesk")) as connection:
+        for typed, cause, ahead in ((app.totp(now), "right", 0), (app.totp(now - 30), "replayed", -1),
+                                    (app.totp(now - 3600), "late", -120), (app.totp(now + 3600), "early", None),
+                                    ("000000", "wrong", None), ("x", "malformed", None)):
+            query = "SELECT cause, ahead, clock_offset, says FROM otp.explain(%s, %s)"
+            found, = rows(connection, query, subject, typed)
+            require(found[:2] == (cause, ahead) and (ahead is None) == (found[2] is None), f"{cause}: {found}")
+            require(found[3].lower() in swift, f"the tool does not say: {found[3]}")
+        rows(connection, "SELECT otp.explain(%s, '000000')", "no\x1bone\nis here")
+    log = (folder / "log").read_text(errors="replace")
+    require(log.count(f"LOG:  otp_record: helpdesk explains a code of {subject}\n") == 6, "explanations are not logged")
+    require("a code of no?one?is here" in log and app.totp(now + 3600) not in log, "a line of the log")
+
 
 def keys():
     """A rotation needs no restart, and a damaged file leaves the keys that were there."""
@@ -228,14 +237,16 @@ def keys():
 
     def sealed_by():
         with connected(administrator) as connection:
-            return {name for (name,) in rows(connection, "SELECT key_name FROM otp.list()")}
+            return {name for name, _ in rows(connection, "SELECT * FROM otp.keys()")}
     with connected() as connection:
         for names in (("k1", "k2"), ("k2", "k1")):
             write_keyring(*names)
             reload()
             require(verify(connection, subject, "000000") == "rejected", f"with the keys {names}")
         require(sealed_by() == {"k1", "k2"}, "a use does not reseal")
-        sql(administrator, "SELECT otp.reseal()")
+        with connected(administrator) as operator:
+            require(refused(operator, "SELECT otp.reseal('k3')"), "a key that the server has not read")
+        sql(administrator, "SELECT otp.reseal('k2')")
         require(sealed_by() == {"k2"}, "not all are resealed")
         write_keyring("k2").write_text("damaged", encoding="ascii")
         reload()
@@ -274,7 +285,7 @@ def dumped():
 def updated():
     sql(administrator, "ALTER EXTENSION otp_record UPDATE TO '0.1.1'")
     require(sql(administrator, "SELECT otp.is_updated()") == "t", "no update")
-    refusals.closed()
+    roles.closed()
     life("psql")
 
 
@@ -282,7 +293,7 @@ def failover():
     """A standby is promoted that lacks the last sign-ins: their codes are not accepted again, a later one is."""
     configure(1)
     later, *users = [enrolled() for _ in range(20)]
-    require("standby" in str(subprocess.run(["psql", servers.url(1), "-c", "SELECT * FROM otp.verify('a', '1')"],
+    require("standby" in str(subprocess.run(["psql", servers.url(1), "-c", "CALL otp.verify('a', '1')"],
                                             capture_output=True, text=True).stderr), "a standby answers")
     servers.uncover()
     servers.cut_standby()
@@ -295,47 +306,33 @@ def failover():
     with connected(servers.url(1).replace("user=otp", "user=app")) as connection:
         found = {verify(connection, subject, app.totp(now)) for subject, app in users}
         require("accepted" not in found, "a code whose sign-in was lost is accepted again")
-        seconds, = rows(connection, "SELECT wait_seconds FROM otp.verify(%s, '000000')", users[0][0])[0]
+        seconds = rows(connection, "CALL otp.verify(%s, '000000')", users[0][0])[0][2]
         require(0 < seconds <= 240, f"after the failover, a user waits {seconds} seconds")
         # For a user who comes after that wait, the loss was longer ago.
         sql(servers.url(1), "UPDATE otp.store SET lost = lost - interval '4 minutes'")
         found = verify(connection, later[0], later[1].totp(int(time.time())))
         require(found == "accepted", f"a code after the wait is {found}")
+        # Of what was answered before standbys were given up, all; of what was lost with its count, nothing.
+        kinds = extension.events(users[0][0], servers.url(1))
+        require(kinds[:2] == ["enrolled", "confirmed"] and "accepted" not in kinds, f"events: {kinds}")
+        require(sql(servers.url(1), "SELECT count(*) FROM otp.event WHERE kind = 'loss noticed'") == "2", "losses")
 
 
-def measure():
-    """Sign-ins beside updates of a row of the same size, as ratios of rates in one run. Each code is HOTP's next."""
-    sql(administrator, "CREATE TABLE public.bare (id int PRIMARY KEY, record bytea) WITH (fillfactor = 70)",
-        "GRANT ALL ON public.bare TO app")
-    tokens = []
-    for number in range(16):
-        secret = secrets.token_bytes(20)
-        with connected(administrator) as connection:
-            rows(connection, "SELECT otp.enroll(%s, 'a', 'b', kind => 'hotp', secret => %s)", f"token {number}", secret)
-            rows(connection, "SELECT answer FROM otp.confirm(%s, %s)", f"token {number}", otp.Key(secret).hotp(0))
-            rows(connection, "INSERT INTO bare SELECT %s, record FROM otp.factor WHERE subject = %s", number,
-                 f"token {number}")
-        tokens.append([otp.Key(secret).hotp(counter) for counter in range(2000)])
-    used = [1] * 16
-
-    def updating(connection, number):
-        rows(connection, "UPDATE bare SET record = record WHERE id = %s", number)
-
-    def signing_in(connection, number):
-        found = verify(connection, f"token {number}", tokens[number][used[number]])
-        require(found == "accepted", f"a sign-in was {found}")
-        used[number] += 1
-
-    def rate(width, work):
-        with contextlib.ExitStack() as stack, concurrent.futures.ThreadPoolExecutor(width) as pool:
-            connections = [stack.enter_context(connected()) for _ in range(width)]
-            began = time.monotonic()
-            list(pool.map(lambda number: [work(connections[number], number) for _ in range(100)], range(width)))
-            return width * 100 / (time.monotonic() - began)
-    for width in (1, 16):
-        ratios = [1 / rate(width, updating) * rate(width, signing_in) for _ in range(7)]
-        print(f"postgresql-extension: {width} in flight: {statistics.median(ratios):.2f} of an UPDATE's rate "
-              f"({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
+def restore():
+    """A base backup that is started as it is, without recovery.signal, is a loss; a crash is none."""
+    users = [enrolled() for _ in range(2)]
+    code = users[0][1].totp(int(time.time()))
+    servers.back_up()
+    with connected() as connection:
+        require(verify(connection, users[0][0], code) == "accepted", "before the restoration")
+    servers.kill()
+    with connected() as connection:
+        found = verify(connection, users[1][0], users[1][1].totp(int(time.time())))
+        require(found == "accepted", f"a code after a crash is {found}")
+    servers.restore(signal=False)
+    with connected() as connection:
+        found = verify(connection, users[0][0], code)
+        require(found in ("rejected", "wait"), f"a code that was used before the restoration is {found}")
 
 
 def regress():
@@ -357,12 +354,12 @@ def trials():
             trial(name)
         one_code([submit_by(name)] * 4, name)
     one_code([submit_by(name) for name in programs if name != "psql"], "together")
-    for trial in (refusals.durability, refusals.roles, refusals.occupied, shared_column, keys, dumped, updated):
+    for trial in (roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped, updated):
         trial()
 
 
 part = sys.argv[2]
-if part in ("rule", "trials", "failover", "measure"):
+if part in ("rule", "trials", "failover", "restore", "frameworks"):
     create()
 globals()[part]()
 print(f"postgresql-extension: {part}: {extension.checks} expectations")

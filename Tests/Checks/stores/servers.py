@@ -90,10 +90,11 @@ class Servers:
         subprocess.run(["pg_basebackup", f"--dbname={self.url(0)}", f"--pgdata={self.top}/backup", "--checkpoint=fast",
                         "--no-sync"], check=True, capture_output=True)
 
-    def restore(self):
-        """Restores the backup, in place of the first server's data: a recovery that ends in a promotion."""
+    def restore(self, signal=True):
+        """Restores the backup, in place of the first server's data: a recovery, which ends in a promotion
+        if there is a signal for it."""
         self.stop(0)
-        subprocess.run("rm -r data && cp -a backup data && touch data/recovery.signal && "
+        subprocess.run(f"rm -r data && cp -a backup data && {'touch data/recovery.signal' if signal else 'true'} && "
                        "echo \"restore_command = 'false'\" >> data/postgresql.auto.conf && chown -R --reference=. data",
                        shell=True, cwd=self.top, check=True)
         self.start(0)
