@@ -44,7 +44,7 @@ same_version "a name of libotp.so" "$sonames" "$major"
 # The documents agree with the sources, and no part has outgrown its budget.
 python3 Scripts/architecture.py
 Scripts/budgets.py
-Tests/Checks/scripts/run.sh
+Scripts/lint-scripts.sh
 
 # American spelling, in prose and names. (`cancelled` is Swift's.) Not covered: data, and the shell's `flavour_…`.
 words='\benrols?\b|unenrol\b|enrolment|behaviour|colour|favour|honour|neighbour|labelled|licence|centre|catalogue|defence'

@@ -5,7 +5,7 @@
 # on a record.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-Tests/Checks/timing/run.sh "${TIMINGS:-10000000}"
+Tests/Checks/constant-time/timing.sh "${TIMINGS:-10000000}"
 Tests/Checks/lanes/run.sh "${CODES:-100000000}"
 KILLS="${KILLS:-200}" Tests/Checks/stores/run.sh sqlite postgresql patroni-soak
 Tests/Checks/every-run/run.sh 5

@@ -54,8 +54,8 @@ let package = Package(
         .product(name: "Mustache", package: "swift-mustache"),
       ]
         + otp(
-          "OTP", "Keyring", "MultiFactor", "MultiFactorPhone", "MultiFactorBrowsers", "MultiFactorOperations",
-          "MultiFactorSQLite", "MultiFactorPostgreSQL"),
+          "OTP", "Keyring", "MultiFactor", "MultiFactorPhone", "MultiFactorBrowsers", "MultiFactorObservability",
+          "MultiFactorOperations", "MultiFactorSQLite", "MultiFactorPostgreSQL"),
       path: "Sources/LoginExample",
       resources: [.copy("Pages")],
       swiftSettings: strict

@@ -46,8 +46,8 @@ let package = Package(
         otp("MultiFactorSQLite"),
         otp("MultiFactorPostgreSQL"),
       ]),
-    support("CCycles", in: "timing"),
-    check("timing-check", in: "timing", ["CCycles", otp("OTP")]),
+    support("CCycles", in: "constant-time"),
+    check("timing-check", in: "constant-time", ["CCycles", otp("OTP")]),
     support("CMemoryProbe", in: "wiping", links: ["crypto"]),
     check(
       "wiping-check", in: "wiping",

@@ -48,15 +48,18 @@ struct APIExample {
         try SQLiteFactorStore.create(path: "factors.sqlite")
       }
     }
-    let users = DemoUsers(password: try Environment().require("DEMO_PASSWORD"))
-    let logger = Logger(label: "api-example")
+    let environment = Environment()
+    let users = DemoUsers(password: try environment.require("DEMO_PASSWORD"))
+    var logger = Logger(label: "api-example")
+    logger.logLevel = environment.get("LOG_LEVEL").flatMap { Logger.Level(rawValue: $0) } ?? .info
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 1)]),
       // For several machines: PostgreSQLFactorStore(url:), and the same keyring on each.
       store: SQLiteFactorStore(path: "factors.sqlite"), keyring: Keyring(file: "keyring.json"),
       handlers: MultiFactorHandlers(event: EventLog(logger: logger).record))
     // A proxy in front of it ends TLS, and slow clients' connections.
-    let address = BindAddress.hostname("127.0.0.1", port: Environment().get("PORT", as: Int.self) ?? 8080)
+    let address = BindAddress.hostname(
+      environment.get("HOST") ?? "127.0.0.1", port: environment.get("PORT", as: Int.self) ?? 8080)
     let router = try APIExample(users: users, auth: auth, browsers: RememberedBrowsers(auth: auth)).router()
     try await Application(router: router, configuration: .init(address: address), logger: logger).runService()
   }
@@ -110,6 +113,9 @@ struct APIExample {
       try await auth.admin.revokeTokens(of: user(request).uid)
       return HTTPResponse.Status.noContent
     }
+    // For a balancer, every few seconds. The proxy should pass /health on to no one else, since it writes to the store.
+    router.get("health") { _, _ in await auth.health().isReady ? HTTPResponse.Status.ok : .serviceUnavailable }
+    router.get("health/alive") { _, _ in HTTPResponse.Status.ok }
     return router
   }
 

@@ -33,9 +33,6 @@ struct AuthEmulator: AsyncParsableCommand {
   @Option(help: "A folder to write such an export to on exit.")
   var exportOnExit: String?
 
-  @Flag(help: "Omit what production does but Google's emulator does not: revocation, recent sign-in, locks.")
-  var likeGoogleEmulator = false
-
   static func main() async {
     // Tasks may still be ending when the process exits.
     OTPEngine.keepLibcryptoAtExit()
@@ -50,7 +47,8 @@ struct AuthEmulator: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let emulator = try await Emulator(defaultProject: project, isLikeGoogle: likeGoogleEmulator)
+    let emulator = try await Emulator(defaultProject: project)
+    try exportOnExit.map(Export.init)?.checkIsWritable()
     if let importPath { try await Export(path: importPath).load(into: emulator) }
 
     let (host, project) = (host, project)

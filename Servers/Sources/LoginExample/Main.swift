@@ -3,8 +3,10 @@ import Foundation
 import Hummingbird
 import HummingbirdCore
 import Keyring
+import Logging
 import MultiFactor
 import MultiFactorBrowsers
+import MultiFactorObservability
 import MultiFactorPhone
 import OTP
 import SlowClients
@@ -15,11 +17,11 @@ struct LoginExample: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login-example", abstract: "A website with sign-up, sign-in and second factors.")
 
-  @Option(help: "The address to listen on.")
-  var host = "127.0.0.1"
+  @Option(help: "The address to listen on; by default that in the environment variable HOST.")
+  var host = Environment().get("HOST") ?? "127.0.0.1"
 
-  @Option(help: "The port.")
-  var port = 8080
+  @Option(help: "The port; by default that in PORT.")
+  var port = Environment().get("PORT", as: Int.self) ?? 8080
 
   @Option(help: "The folder for keys, users and second factors; it is created if it does not exist.")
   var data = "login-example-data"
@@ -62,10 +64,13 @@ struct LoginExample: AsyncParsableCommand {
         try await SiteStore.open("factors", url: store, folder: folder, isNew: true)
       }
     }
+    var logger = Logger(label: "login-example")
+    logger.logLevel = Environment().get("LOG_LEVEL").flatMap { Logger.Level(rawValue: $0) } ?? .info
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(), try .phone()]),
       store: SiteStore.open("factors", url: store, folder: folder, isNew: false), keyring: Keyring(file: keys),
-      externalFactors: [PhoneFactor(sender: PrintedMessages())])
+      externalFactors: [PhoneFactor(sender: PrintedMessages())],
+      handlers: MultiFactorHandlers(event: EventLog(logger: logger).record))
     let site = Site(
       accounts: Accounts(store: documents), sessions: WebSessions(store: documents), auth: auth,
       browsers: try RememberedBrowsers(auth: auth), pages: try Pages(), limits: RateLimits(perMinute: attempts),
@@ -81,7 +86,7 @@ struct LoginExample: AsyncParsableCommand {
       onServerRunning: { channel in
         if origin == nil, let port = channel.localAddress?.port { site.place.text = address(port) }
         PrintedMessages.write("Open \(site.origin)")
-      })
+      }, logger: logger)
     try await application.runService()
   }
 
@@ -96,37 +101,36 @@ struct LoginExample: AsyncParsableCommand {
     func get(_ path: RouterPath, _ step: @escaping Site.Step) {
       router.get(path) { try await site.respond($0, $1, step) }
     }
-    func post(_ path: RouterPath, _ step: @escaping Site.Step) {
-      router.post(path) { try await site.respond($0, $1, step) }
+    func post(_ path: RouterPath, _ step: @escaping Site.Step, on page: Site.Step? = nil) {
+      router.post(path) { try await site.respond($0, $1, step, page: page) }
+    }
+    func form(_ path: RouterPath, _ page: @escaping Site.Step, _ step: @escaping Site.Step) {
+      get(path, page)
+      post(path, step, on: page)
     }
     get("/", Site.home)
-    get("/sign-up", Site.signUpPage)
-    post("/sign-up", Site.signUp)
-    get("/verify", Site.verifyPage)
-    post("/verify", Site.verify)
-    get("/sign-in", Site.signInPage)
-    post("/sign-in", Site.signIn)
-    get("/second-factor", Site.secondFactorPage)
-    post("/second-factor", Site.secondFactor)
-    post("/second-factor/message", Site.sendMessage)
-    get("/recovery", Site.recoveryPage)
-    post("/recovery", Site.recovery)
+    form("/sign-up", Site.signUpPage, Site.signUp)
+    form("/verify", Site.verifyPage, Site.verify)
+    form("/sign-in", Site.signInPage, Site.signIn)
+    form("/second-factor", Site.secondFactorPage, Site.secondFactor)
+    post("/second-factor/message", Site.sendMessage, on: Site.secondFactorPage)
+    form("/recovery", Site.recoveryPage, Site.recovery)
     get("/account", Site.accountPage)
-    get("/factors/add", Site.addPage)
-    post("/factors/add", Site.add)
-    get("/phones/add", Site.phonePage)
-    post("/phones/add", Site.sendToNewPhone)
-    get("/phones/code", Site.phoneCodePage)
-    post("/phones/code", Site.addPhone)
-    get("/factors/remove", Site.removalPage)
-    post("/factors/remove", Site.remove)
-    get("/recovery-codes", Site.renewalPage)
-    post("/recovery-codes", Site.newCodes)
+    form("/factors/add", Site.addPage, Site.add)
+    post("/factors/cancel", Site.cancelAdd)
+    form("/phones/add", Site.phonePage, Site.sendToNewPhone)
+    form("/phones/code", Site.phoneCodePage, Site.addPhone)
+    form("/factors/remove", Site.removalPage, Site.remove)
+    form("/recovery-codes", Site.renewalPage, Site.newCodes)
     post("/browsers/forget", Site.forgetBrowser)
     get("/sensitive", Site.sensitivePage)
     post("/sign-out", Site.signOut)
     post("/sign-out-everywhere", Site.signOutEverywhere)
-    for (name, type) in [("style.css", "text/css"), ("times.js", "text/javascript")] {
+    // For a balancer, which needs no session.
+    let readiness = Readiness(site)
+    router.get("/health") { _, _ in await readiness.isReady ? HTTPResponse.Status.ok : .serviceUnavailable }
+    router.get("/health/alive") { _, _ in HTTPResponse.Status.ok }
+    for (name, type) in [("style.css", "text/css"), ("pages.js", "text/javascript")] {
       let body = ByteBuffer(string: try site.pages.file(name))
       router.get("/\(name)") { _, _ in
         Response(

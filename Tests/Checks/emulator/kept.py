@@ -45,6 +45,11 @@ def export(_):
             assert server.prove_totp(pending["mfaPendingCredential"], uid, server.totp(secret))["idToken"]
             assert server.sign_in(inside, tenantId=tenant)["idToken"]
             refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com")
+        # Another export replaces it: a tenant that was deleted does not come back.
+        with running("--import", path, "--export-on-exit", path) as server:
+            server.admin(f"/tenants/{tenant}", method="DELETE", version="v2")
+        assert sorted(os.listdir(os.path.join(path, "auth_export"))) == ["accounts.json", "config.json"]
+        assert sorted(os.listdir(path)) == ["auth_export", "firebase-export-metadata.json"]
 
 
 def told(log):
@@ -143,7 +148,8 @@ def ends(_):
 
 def arguments(_):
     """What it prints on start, and which options it refuses."""
-    for wrong in (["--port", "70000"], ["--project", "a b"], ["--project", ""], ["extra"]):
+    for wrong in (["--port", "70000"], ["--project", "a b"], ["--project", ""], ["extra"],
+                  ["--export-on-exit", os.path.join(__file__, "export")], ["--export-on-exit", "/proc/export"]):
         assert failure(*wrong)
     with running("--host", "127.0.0.1", "--project", "another") as server:
         assert server.js("accounts:signUp", {})["localId"]

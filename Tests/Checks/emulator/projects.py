@@ -176,6 +176,11 @@ def tenants_second_factors(server):
     refused("OPERATION_NOT_ALLOWED : SMS based MFA not enabled.", start, user, **phone)
     signed = server.sign_in(email, tenantId=tenant)
     assert "sign_in_second_factor" not in claims(signed["idToken"])["firebase"]
+    # Enabled without a provider: the sign-in waits for a factor, which it names, but no provider takes a code.
+    server.admin(f"{path}?updateMask=mfaConfig", {"mfaConfig": {"state": "ENABLED"}}, "PATCH", "v2")
+    hint, = server.sign_in(email, tenantId=tenant)["mfaInfo"]
+    assert hint["phoneInfo"] == "+*******0176"
+    server.admin(f"{path}?updateMask=mfaConfig", {"mfaConfig": apps}, "PATCH", "v2")
     factors()
     _, answer = server.enroll_totp(server.sign_in(email, tenantId=tenant)["idToken"])
     assert factor(answer) and server.sign_in(email, tenantId=tenant)["mfaPendingCredential"]
@@ -191,9 +196,14 @@ def clock(server):
     assert server.now() == server.now()
     assert claims(server.js("accounts:signUp", {})["idToken"])["iat"] == int(server.now())
     assert server.clock(now="1000000000.5")["now"] == "2001-09-09T01:46:40.500Z"
-    for body in ({"now": "yesterday"}, {"now": "-1"}, {"advanceSeconds": 1 << 62}, {"advanceSeconds": -(1 << 62)},
+    # A record takes no other time, so second factors would not work.
+    for body in ({"now": "yesterday"}, {"now": "0", "stopped": True}, {"now": "1999-12-31T23:59:59Z"},
+                 {"now": "2199-01-01T00:00:01Z"}, {"advanceSeconds": 1 << 62}, {"advanceSeconds": -(1 << 62)},
                  {"now": "nan"}, {"now": "inf"}):
-        assert status_of(server.clock, **body) == 400
+        assert status_of(server.clock, **body) == 400, body
+    for now in ("2000-01-01T00:00:00Z", "2199-01-01T00:00:00Z"):
+        server.clock(now=now)
+        assert server.member()
     assert server.clock(reset=True)["stopped"] is False and abs(server.now() - time.time()) < 60
 
 

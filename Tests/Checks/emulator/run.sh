@@ -24,5 +24,5 @@ python3 -m venv "$work/venv"
 
 cd Tests/Checks/emulator
 tests=$("$work/venv/bin/python" main.py client \
-  flows errors admin federated accounts projects like_google shown kept hostile fuzz)
+  flows errors admin federated accounts projects shown kept hostile fuzz)
 echo "emulator: $tests"

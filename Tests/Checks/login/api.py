@@ -3,6 +3,7 @@ import base64
 import contextlib
 import itertools
 import os
+import socket
 import subprocess
 import time
 
@@ -20,7 +21,8 @@ class Server(WebLogin):
     ahead = 0
 
     def command(self, port):
-        return ["env", f"PORT={port}", f"DEMO_PASSWORD={PASSWORD}", "LOG_LEVEL=debug", os.environ["API_EXAMPLE"]]
+        return ["env", "HOST=::", f"PORT={port}", f"DEMO_PASSWORD={PASSWORD}", "LOG_LEVEL=debug",
+                os.environ["API_EXAMPLE"]]
 
     def prepare(self):
         subprocess.run([os.environ["API_EXAMPLE"], "create"], cwd=self.folder.path, check=True)
@@ -90,6 +92,8 @@ def life(_):
     with running() as client:
         one, other, third, email = client(), client(), client(), "alice@example.com"
         assert one.call("/transfer") == (401, "invalidUserToken")
+        assert [one.get(path).status for path in ("/health", "/health/alive")] == [200, 200]
+        socket.create_connection(("::1", one.port)).close()
         assert one.sign_in(email, "a wrong one") == (401, "wrongPassword") and one.sign_in(email)[0] == 200
         assert one.call("/transfer") == (404, "multiFactorInfoNotFound")
         key = one.enroll()

@@ -112,6 +112,28 @@ def is_gone(element):
     return False
 
 
+def codes_page(driver):
+    """Recovery codes can be copied, downloaded and printed."""
+    codes = [item.text for item in driver.find_elements(By.CSS_SELECTOR, "main li")]
+    driver.execute_cdp_cmd("Browser.grantPermissions", {
+        "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    driver.one("[data-act=copy]").click()
+    copied = WebDriverWait(driver, 10).until(lambda _: driver.execute_async_script(
+        "navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))"))
+    link = driver.one("[download]").get_attribute("href").partition(",")[2]
+    assert len(codes) == 10 and copied.split("\n") == link.split("%0A") == codes, (copied, link)
+    driver.execute_script("window.print = () => { document.title = 'printed' }")
+    driver.one("[data-act=print]").click()
+    assert driver.title == "printed"
+
+
+def pressed(driver):
+    """A button is disabled once it is pressed."""
+    driver.execute_script("document.querySelector('main form').addEventListener('submit', it => it.preventDefault())")
+    driver.one("main form button").click()
+    WebDriverWait(driver, 10).until(lambda _: not driver.one("main form button").is_enabled())
+
+
 def life(site, driver):
     """By keyboard, from sign-up to a sign-in with an app's code."""
     driver.get(site.origin + "/sign-up")
@@ -126,7 +148,8 @@ def life(site, driver):
     assert "issuer=Example" in uri and driver.one("#key").text.replace(" ", "") == secret, uri
     app = App(secret)
     driver.type_in(name="My app", code=app.code())
-    driver.press(".actions .button")
+    codes_page(driver)
+    driver.press("a.button[href='/account']")
     driver.press("[action='/sign-out'] button")
     driver.type_in(email=EMAIL, password=PASSWORD)
     # The field for the code has the focus.
@@ -142,6 +165,7 @@ def life(site, driver):
     driver.press("[hreflang=ar]")
     assert driver.one("html").get_attribute("dir") == "rtl"
     driver.picture("account-ar", 360, 900)
+    pressed(driver)
 
 
 def chromium(site):

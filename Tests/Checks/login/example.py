@@ -89,7 +89,10 @@ class Browser(browser.Browser):
         return self.submit(self.get(path), action or path, **fields)
 
     def sign_in(self, email, password=PASSWORD):
-        return self.fill("/sign-in", email=email, password=password)
+        page = self.get("/sign-in")
+        if page.path == "/account":
+            page = self.submit(page, "/sign-out")
+        return self.submit(page, "/sign-in", email=email, password=password)
 
     def verify(self, code, **fields):
         """Submits the code of an app or a phone."""
@@ -165,7 +168,8 @@ def running(*arguments, folder=None):
     """Runs the example."""
     with tempfile.TemporaryDirectory() as temporary:
         port = str(free_port())
-        process = start([os.environ["LOGIN_EXAMPLE"], "--port", port, "--data", folder or temporary, *arguments],
+        process = start(["env", f"PORT={port}", "LOG_LEVEL=debug", os.environ["LOGIN_EXAMPLE"], "--data",
+                         folder or temporary, *arguments],
                         os.path.join(temporary, "log"), stdout=subprocess.PIPE, text=True)
         try:
             found = None
@@ -179,5 +183,6 @@ def running(*arguments, folder=None):
             yield Example(origin, process, folder or temporary)
         finally:
             end(process)
+            assert process.returncode == 0, process.returncode
             with open(os.path.join(temporary, "log"), encoding="utf-8") as log:
                 PRINTED.extend(log)

@@ -3,7 +3,10 @@ import concurrent.futures
 import contextlib
 import os
 import re
+import subprocess
 import tempfile
+import time
+import urllib.parse
 
 from example import ARGUMENTS, PASSWORD, SECRETS, running
 
@@ -38,6 +41,11 @@ def life(site):
     # A recovery code, whichever is left, once.
     page = third.fill("/recovery", code=codes[7].lower())
     assert page.path == "/account" and page.texts["left"] == "9"
+    # It allows a new app, but not new codes, which another sign-in would not change.
+    assert "Add a new app or phone first" in page.texts["main"] and "/recovery-codes" not in page.links
+    refused = third.get("/recovery-codes"), third.post("/recovery-codes", {"csrf": page.forms[0][1]["csrf"]})
+    assert all(page.path == "/account" and "first" in page.texts["status"] for page in refused)
+    assert "/recovery-codes" in third.enroll("New phone")[1].links
     fourth = site.browser()
     fourth.sign_in(email)
     assert "another one" in fourth.fill("/recovery", code=codes[7]).texts["error"]
@@ -99,6 +107,49 @@ def remembered(site):
     assert one.sign_in(email).path == "/second-factor"
 
 
+def again(site):
+    """*Back* to the sign-in, and each of its forms sent twice, lead where the first one led."""
+    email, password = "again@example.com", {"email": "again@example.com", "password": PASSWORD}
+    app, _ = site.member(email).enroll("App")
+    one = site.browser()
+    first = one.get("/sign-in")
+    second = one.submit(first, "/sign-in", **password)
+    assert one.submit(first, "/sign-in", **password).path == second.path == "/second-factor"
+    old, answer = one.cookies.copy(), {"code": app.code(), "remember": "yes"}
+    for _ in range(2):
+        page = one.submit(second, "/second-factor", **answer)
+        assert page.path == "/account" and "status" not in page.texts
+    for path in ("/", "/sign-in", "/second-factor", "/recovery"):
+        assert one.get(path).path == "/account", path
+    # Sent with the name that the session had: the browser may have the new one already, which must stay.
+    late = site.browser()
+    late.cookies = old
+    body = urllib.parse.urlencode(second.form("/second-factor") | answer).encode()
+    status, headers, _ = late._request("POST", "/second-factor", body, "application/x-www-form-urlencoded")
+    assert (status, headers["Location"], headers["Set-Cookie"]) == (303, "/", None)
+    # Where a second step led is not always the account.
+    one.fill("/account", "/sign-out")
+    assert one.sign_in(email).path == "/account"
+    page, code = one.get("/sensitive"), app.code()
+    assert [one.submit(page, "/second-factor", code=code).path for _ in range(2)] == ["/sensitive"] * 2
+    assert one.get("/second-factor").path == "/account"
+
+
+def tabs(site):
+    """The key of an enrollment is the same in a second tab, until it is confirmed or canceled."""
+    one = site.member("tabs@example.com")
+    page = one.get("/factors/add")
+    key = page.texts["key"]
+    assert one.get("/factors/add").texts["key"] == key
+    assert one.post("/factors/cancel", {"csrf": page.forms[0][1]["csrf"]}).path == "/account"
+    page = one.get("/factors/add")
+    assert page.texts["key"] != key
+    wrong = one.submit(page, "/factors/add", code="abcdef", name="My app")
+    assert wrong.texts["key"] == page.texts["key"] and wrong.form("/factors/add")["name"] == "My app"
+    one.enroll("App")
+    assert one.get("/factors/add").texts["key"] != page.texts["key"]
+
+
 def phones(site):
     """A phone as well as an app: a sign-in needs a message of its own, and few messages are sent."""
     email, number = "phones@example.com", "+493012345670"
@@ -115,10 +166,11 @@ def phones(site):
     assert "+********5670" in page.text and number not in page.text
     assert "text message" in other.submit(page, "/second-factor", factor=phone, code=code).texts["error"]
     for factor, text in ((uid, "Choose a phone"), ("x", "Choose a phone"), (phone, "was sent")):
-        page = other.post("/second-factor/message", page.form("/second-factor") | {"factor": factor})
+        page = other.post("/second-factor/message", page.form("/second-factor") | {"factor": factor, "remember": "yes"})
         assert text in page.texts["status" if factor == phone else "error"], factor
+        assert page.form("/second-factor")["remember"] == "yes", factor
     code = site.text_message(number)
-    assert other.submit(page, "/second-factor", factor=phone, code=code).path == "/account"
+    assert other.submit(page, "/second-factor", factor=phone, code=code, remember="").path == "/account"
     for _ in range(10):
         page = other.sign_in(email)
         page = other.post("/second-factor/message", page.form("/second-factor") | {"factor": phone})
@@ -148,8 +200,9 @@ def kept(_):
 
 def shared(_):
     """Two servers on one PostgreSQL database act as one service."""
-    email, arguments = "shared@example.com", (
-        *ARGUMENTS, "--store", f"postgres://otp@/postgres?host={os.environ['OTP_POSTGRESQL_FOLDER']}")
+    email, way = "shared@example.com", tempfile.mkdtemp(dir="/tmp")
+    arguments = (*ARGUMENTS, "--store", f"postgres://otp@/postgres?host={way}/socket")
+    os.symlink(os.environ["OTP_POSTGRESQL_FOLDER"], f"{way}/socket")
     with (tempfile.TemporaryDirectory() as folder, running(*arguments, folder=folder) as first,
           running(*arguments, folder=folder) as second):
         ports = [site.browser().port for site in (first, second)]
@@ -191,9 +244,37 @@ def shared(_):
         for browser in waiting + [one, other]:
             for browser.port in ports:
                 assert browser.get("/account").path == "/sign-in"
+        down(one, f"{way}/socket")
         # A server with a new keyring refuses the store.
         with contextlib.suppress(AssertionError), running(*arguments):
             raise RuntimeError("started with another store's factors")
 
 
-ALL = (life, several, remembered, phones, kept, shared)
+def down(one, socket):
+    """Without its database, each page says so, and no balancer sends users; then all is as before."""
+    def health():
+        return one.get("/health").status, one.get("/health/alive").status
+
+    def becomes(expected):
+        for _ in range(60):
+            if health() == expected:
+                return
+            time.sleep(0.5)
+        raise AssertionError(health())
+    becomes((200, 200))
+    page = one.get("/sign-in")
+    os.rename(socket, socket + ".away")
+    subprocess.run(["psql", "--quiet", os.environ["OTP_POSTGRESQL"], "--command",
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"],
+                   check=True, stdout=subprocess.DEVNULL)
+    for failed in (one.get("/sign-in"), one.post("/sign-in", page.form("/sign-in"))):
+        assert failed.status == 503 and "try again" in failed.texts["main"] and failed.headers["Retry-After"] == "10"
+        assert "default-src 'none'" in failed.headers["Content-Security-Policy"] and not failed.headers["Set-Cookie"]
+    becomes((503, 200))
+    os.rename(socket + ".away", socket)
+    becomes((200, 200))
+    assert one.get("/sign-in").status == 200 and not one.get("/health").headers["Set-Cookie"]
+
+
+ALL = (life, several, remembered, again, tabs, phones, kept, shared)

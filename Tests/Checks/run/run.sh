@@ -42,7 +42,7 @@ done
 
 image=$(mktemp)
 trap 'rm -f "$image"' EXIT
-PYTHONDONTWRITEBYTECODE=1 Tests/Checks/qr/qr_image.py <<< "$output" > "$image"
+PYTHONDONTWRITEBYTECODE=1 Tests/Checks/run/qr_image.py <<< "$output" > "$image"
 uri=$(zbarimg --nodbus --raw -q -Sdisable -Sqrcode.enable "$image")
 # The URI above the drawing, with the secret that is printed below it.
 secret=${uri#*secret=}
@@ -51,10 +51,10 @@ if ! grep -qxF "$uri" <<< "$output" || ! grep -qx "secret=${secret%%&*}" <<< "$o
   exit 1
 fi
 
-Tests/Checks/qr/run.sh
+Tests/Checks/run/qr.sh
 place=$(mktemp -d)
 trap 'rm -rf "$image" "$place"' EXIT
-python3 Tests/Checks/seeds/bombs.py "$PWD/.build-release/release/otp" "$place"
+python3 Tests/Checks/run/bombs.py "$PWD/.build-release/release/otp" "$place"
 
 # Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"

@@ -137,7 +137,7 @@ extension Emulator {
     guard !list.contains(where: { Self.lacksSecret($0) || $0["totpInfo"] == nil && $0["phoneInfo"] == nil }) else {
       throw APIError("Second factor not supported.")
     }
-    let factors = try Self.factors(list, .optional)
+    let factors = try Self.factors(list)
     account.hadFactors = !factors.isEmpty
     for factor in factors {
       if let date = factor.enrolledAt, date > now {

@@ -70,19 +70,13 @@ extension Emulator {
       throw APIError("INVALID_REFRESH_TOKEN")
     }
     try checkIsEnabled(call)
-    let account: Account
-    do { account = try self.account(token.localID, call) } catch {
-      throw isLikeGoogle ? APIError("INVALID_REFRESH_TOKEN") : error
-    }
+    let account = try account(token.localID, call)
     guard !account.isDisabled else { throw APIError("USER_DISABLED") }
-    if !isLikeGoogle, let validSince = account.validSince, token.issuedAt < validSince.seconds {
-      throw APIError.tokenExpired
-    }
+    if let validSince = account.validSince, token.issuedAt < validSince.seconds { throw APIError.tokenExpired }
     let user = try await user(of: token.handle, account, provider: token.provider, call)
     // A removed factor no longer counts as verified.
-    let secondFactor = isLikeGoogle ? token.secondFactor : user.proof
     let tokens = try tokens(
-      for: account.localID, provider: token.provider, secondFactor: secondFactor, user,
+      for: account.localID, provider: token.provider, secondFactor: user.proof, user,
       customClaims: token.customClaims, isSignIn: false, call)
     return [
       "id_token": tokens["idToken"], "access_token": tokens["idToken"], "expires_in": tokens["expiresIn"],

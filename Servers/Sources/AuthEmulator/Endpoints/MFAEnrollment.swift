@@ -20,16 +20,13 @@ extension Emulator {
       throw APIError.unsupportedFirstFactor
     }
     guard account.isEmailVerified else { throw APIError.unverifiedEmail }
-    let user =
-      isLikeGoogle
-      ? try await stand(in: account, provider: token.provider, call) : try await user(of: token, account, call)
-    return (account, token, user)
+    return (account, token, try await user(of: token, account, call))
   }
 
   func startEnrollment(_ call: Call) async throws -> JSON {
     let isTOTP = call.body["totpEnrollmentInfo"] != nil
     try checkAllows(call, totp: isTOTP)
-    let (account, _, user) = try await enrollingUser(call)
+    let (_, _, user) = try await enrollingUser(call)
     if isTOTP {
       let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
       return [
@@ -48,7 +45,6 @@ extension Emulator {
     guard let number = info["phoneNumber"]?.string, Directory.isPhoneNumber(number) else {
       throw APIError.invalidPhoneNumber
     }
-    if isLikeGoogle { try await checkIsNotEnrolled(number, account, call) }
     let provider = PhoneAuthProvider.provider(auth: try await auth(for: call))
     let sessionInfo = try await provider.verifyPhoneNumber(
       number, multiFactorSession: user.multiFactor.session())
@@ -73,7 +69,6 @@ extension Emulator {
     }
     do {
       _ = try await user.multiFactor.enroll(with: assertion, displayName: call.body["displayName"]?.string)
-      if isLikeGoogle { try await moveFactor(of: user, to: account, call) }
     } catch let error as AuthError where error.code == .invalidVerificationCode {
       throw try refusal(of: call)
     } catch let error as AuthError where error.code == .secondFactorAlreadyEnrolled && totp != nil {
@@ -84,9 +79,8 @@ extension Emulator {
       try directory.change(account.localID) { $0.hadFactors = true }
       return Self.spendMessage(call, &directory)
     }
-    let handle = isLikeGoogle ? try await self.user(of: token, account, call) : user
     var tokens = try tokens(
-      for: account.localID, provider: token.provider, secondFactor: user.proof, handle,
+      for: account.localID, provider: token.provider, secondFactor: user.proof, user,
       customClaims: token.customClaims, isSignIn: false, call)
     // Here, clients read in the token when it expires.
     tokens["expiresIn"] = nil
@@ -101,17 +95,12 @@ extension Emulator {
     let auth = try await auth(for: call)
     guard try await auth.admin.user(userID(account.localID, call)).factors.contains(where: { $0.info.uid == uid })
     else { throw APIError("MFA_ENROLLMENT_NOT_FOUND") }
-    var user = try await user(of: token, account, call)
-    if isLikeGoogle {
-      try await auth.admin.removeFactor(uid, of: userID(account.localID, call))
-      user = try await self.user(of: token, account, call)
-    } else {
-      do { try await user.multiFactor.unenroll(withFactorUID: uid) } catch let error as AuthError
-        where error.code == .invalidUserToken
-      {
-        // The most recently enrolled of several was removed, which ended all sign-ins.
-        return [:]
-      }
+    let user = try await user(of: token, account, call)
+    do { try await user.multiFactor.unenroll(withFactorUID: uid) } catch let error as AuthError
+      where error.code == .invalidUserToken
+    {
+      // The most recently enrolled of several was removed, which ended all sign-ins.
+      return [:]
     }
     return try tokens(
       for: account.localID, provider: token.provider, secondFactor: nil, user, customClaims: token.customClaims,

@@ -74,7 +74,6 @@ extension Emulator {
     return tokens.adding(totp == nil ? ["phoneAuthInfo": ["phoneNumber": .text(number)]] : [:])
   }
 
-  /// Signs in. Google's emulator does not count wrong codes; to behave like it, this clears the count again.
   private func resolve(
     _ resolver: MultiFactorResolver, by assertion: MultiFactorAssertion, _ call: Call
   ) async throws -> AuthDataResult {
@@ -83,12 +82,6 @@ extension Emulator {
     } catch let error as AuthError where error.code == .userTokenExpired {
       throw APIError.invalidPendingCredential
     } catch let error as AuthError where error.code == .invalidVerificationCode {
-      if isLikeGoogle {
-        let admin = try await auth(for: call).admin
-        for factor in try await admin.user(resolver.uid).factors {
-          try? await admin.unlock(factor.info.uid, of: resolver.uid)
-        }
-      }
       throw try refusal(of: call)
     }
   }

@@ -37,7 +37,7 @@ extension Emulator {
     account.isDisabled = body["disabled"]?.bool ?? false
     if let password = body["password"]?.string { try Self.set(password, of: &account, at: now) }
 
-    let factors = try Self.factors(body["mfaInfo"]?.array ?? [], .new)
+    let factors = try Self.factors(body["mfaInfo"]?.array ?? [], keepsNames: false)
     account.hadFactors = !factors.isEmpty
     func create(_ isLast: Bool) throws(APIError) {
       try withDirectory(of: call) { [account] (directory) throws(APIError) in

@@ -15,15 +15,12 @@ extension Emulator {
     let secret: OTPSecret?
     let displayName: String?
     let enrolledAt: Date?
-    /// The last step whose code a TOTP factor has accepted.
-    var lastAcceptedStep: UInt64?
   }
 
-  /// Whether factors have the names in a list: each must have one, each may have one, or all get new ones.
-  enum Naming: Sendable { case required, optional, new }
-
   /// Reads a list of factors. As in Google's emulator, a number counts once.
-  static func factors(_ list: [JSON], _ naming: Naming) throws(APIError) -> [NewFactor] {
+  ///
+  /// - Parameter keepsNames: Whether factors have the names in the list; otherwise, and if one is missing, a new one.
+  static func factors(_ list: [JSON], keepsNames: Bool = true) throws(APIError) -> [NewFactor] {
     var factors: [NewFactor] = []
     var numbers: Set<String> = []
     for entry in list {
@@ -33,10 +30,7 @@ extension Emulator {
         throw APIError("INVALID_MFA_PHONE_NUMBER", "Invalid format.")
       }
       if let number, !numbers.insert(number).inserted { continue }
-      let uid = naming == .new ? nil : entry["mfaEnrollmentId"]?.string
-      guard uid != nil || naming != .required else {
-        throw APIError("INVALID_MFA_ENROLLMENT_ID", "mfaEnrollmentId must be defined.")
-      }
+      let uid = keepsNames ? entry["mfaEnrollmentId"]?.string : nil
       if let uid { try checkFactorName(uid) }
       factors.append(
         NewFactor(
@@ -71,8 +65,7 @@ extension Emulator {
     let imported: FactorImport
     if let secret = factor.secret {
       imported = try .totp(
-        secret: secret, lastAcceptedStep: factor.lastAcceptedStep, displayName: factor.displayName, uid: factor.uid,
-        enrollmentDate: factor.enrolledAt)
+        secret: secret, displayName: factor.displayName, uid: factor.uid, enrollmentDate: factor.enrolledAt)
     } else {
       imported = try .phone(
         number: factor.number ?? "", displayName: factor.displayName, uid: factor.uid,
@@ -84,7 +77,7 @@ extension Emulator {
   /// Replaces the user's factors with a list: those not in the list are removed, and new or changed ones are added. A
   /// TOTP factor in the list stays as it is: without its secret, it could not be added.
   func replaceFactors(of account: Account, with list: [JSON], _ call: Call) async throws {
-    let factors = try Self.factors(list.filter { !Self.lacksSecret($0) }, isLikeGoogle ? .required : .optional)
+    let factors = try Self.factors(list.filter { !Self.lacksSecret($0) })
     let admin = try await auth(for: call).admin
     let user = userID(account.localID, call)
     let old = try await admin.user(user).factors.map(\.info)

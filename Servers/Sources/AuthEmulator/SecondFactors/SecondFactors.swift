@@ -25,16 +25,14 @@ final class SecondFactors: Sendable {
   private let store = InMemoryFactorStore()
   private let keyring: Keyring
   private let clock: Clock
-  private let isLikeGoogle: Bool
   private let auths = Mutex<[Key: MultiFactorAuth]>([:])
 
   /// How many instances are kept: a test that tries out configurations does not need the old ones.
   private static let keptCount = 1000
 
-  init(clock: Clock, isLikeGoogle: Bool) async throws {
+  init(clock: Clock) async throws {
     keyring = try Keyring()
     self.clock = clock
-    self.isLikeGoogle = isLikeGoogle
     try await MultiFactorAuth.createStore(store, keyring: keyring)
   }
 
@@ -55,7 +53,7 @@ final class SecondFactors: Sendable {
   }
 
   private func limits() throws(ConfigurationError) -> SendLimits {
-    let limit = try SendLimits.Limit(isLikeGoogle ? 100_000 : 100, every: .seconds(3600))
+    let limit = try SendLimits.Limit(100, every: .seconds(3600))
     let overall = try SendLimits.Limit(100_000, every: .seconds(3600))
     return try SendLimits(
       perUser: limit, signInsPerNumber: limit, signInsOverall: overall, enrollmentsPerNumber: limit,
@@ -81,7 +79,7 @@ extension Emulator {
 
   private func configuration(for call: Call) throws -> MultiFactorConfiguration {
     let project = try withRealm(call.project, nil) { (realm) throws(APIError) in realm.config }
-    return try config(of: call).multiFactor(testNumbersOf: project, isLikeGoogle: isLikeGoogle)
+    return try config(of: call).multiFactor(testNumbersOf: project)
   }
 
   private func auth(for call: Call, _ configuration: MultiFactorConfiguration) async throws -> MultiFactorAuth {
@@ -114,7 +112,7 @@ extension Emulator {
         try await user.reload(with: principal(account, call))
         return user
       } catch let error as AuthError where error.code == .userTokenExpired {
-        if !isLikeGoogle { throw APIError.tokenExpired }
+        throw APIError.tokenExpired
       } catch let error as AuthError where [.invalidUserToken, .userMismatch].contains(error.code) {
         // Made by another emulator or a test: treat it as a token without a handle.
       }
@@ -124,12 +122,8 @@ extension Emulator {
 
   /// A new handle for a user, with a first factor that counts as verified, and no second factor.
   func userWithoutSecondFactor(_ account: Account, provider: String, _ call: Call) async throws -> User {
-    try await userWithoutSecondFactor(principal(account, call), provider: provider, call)
-  }
-
-  func userWithoutSecondFactor(_ principal: Principal, provider: String, _ call: Call) async throws -> User {
-    let firstFactor = FirstFactor(providerID: provider)
-    let result = try await authWithoutSecondFactors(for: call).signIn(principal, firstFactor: firstFactor)
+    let result = try await authWithoutSecondFactors(for: call).signIn(
+      principal(account, call), firstFactor: FirstFactor(providerID: provider))
     return try await auth(for: call).user(from: result.user.token())
   }
 
@@ -168,8 +162,10 @@ extension Emulator {
       "enrolledAt": .string(info.enrollmentDate.rfc3339),
     ]
     if let phone = info as? PhoneMultiFactorInfo {
-      enrollment["phoneInfo"] = .string(phone.phoneNumber)
-      if !isMasked { enrollment["unobfuscatedPhoneInfo"] = .string(phone.phoneNumber) }
+      let number = phone.phoneNumber
+      let masked = "+\(String(repeating: "*", count: max(0, number.count - 5)))\(number.suffix(4))"
+      enrollment["phoneInfo"] = .string(isMasked ? masked : number)
+      if !isMasked { enrollment["unobfuscatedPhoneInfo"] = .string(number) }
     } else {
       enrollment["totpInfo"] = [:]
     }
@@ -179,8 +175,6 @@ extension Emulator {
   /// Deletes a user's second factors.
   func forgetFactors(of account: Account, _ call: Call) async throws {
     guard account.hadFactors else { return }
-    let admin = try await auth(for: call).admin
-    try await admin.deleteUser(userID(account.localID, call))
-    if isLikeGoogle { try await admin.deleteUser(enrollingID(account.localID, call)) }
+    try await auth(for: call).admin.deleteUser(userID(account.localID, call))
   }
 }

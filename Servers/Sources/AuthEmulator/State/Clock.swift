@@ -8,6 +8,9 @@ final class Clock: Sendable {
     case stopped(Date)
   }
 
+  /// Second factors know times from 2000 to 2199, and a clock that is set goes on.
+  private static let range = 946_684_800.0...7_226_582_400.0
+
   private let mode = Mutex(Mode.running(offset: 0))
 
   var now: Date {
@@ -41,7 +44,7 @@ final class Clock: Sendable {
       }
     }
     if let seconds = body["advanceSeconds"]?.integer { date = date.addingTimeInterval(TimeInterval(seconds)) }
-    date = try Date(seconds: date.timeIntervalSince1970)
+    guard Self.range ~= date.timeIntervalSince1970 else { throw .invalid("Invalid time (2000 to 2198).") }
     let isStopped = body["stopped"]?.bool ?? isStopped
     mode.withLock { [date] in $0 = isStopped ? .stopped(date) : .running(offset: date.timeIntervalSinceNow) }
   }

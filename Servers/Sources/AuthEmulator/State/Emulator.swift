@@ -20,16 +20,13 @@ final class Emulator: Sendable {
 
   /// The project of requests that do not name one.
   let defaultProject: String
-  /// Whether to omit what production does but Google's emulator does not.
-  let isLikeGoogle: Bool
   let clock = Clock()
   let secondFactors: SecondFactors
   private let projects = Mutex<[String: Project]>([:])
 
-  init(defaultProject: String, isLikeGoogle: Bool) async throws {
+  init(defaultProject: String) async throws {
     self.defaultProject = defaultProject
-    self.isLikeGoogle = isLikeGoogle
-    secondFactors = try await SecondFactors(clock: clock, isLikeGoogle: isLikeGoogle)
+    secondFactors = try await SecondFactors(clock: clock)
   }
 
   var now: Date { clock.now }

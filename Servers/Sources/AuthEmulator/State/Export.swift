@@ -79,9 +79,20 @@ struct Export: Sendable {
     }
   }
 
-  /// Writes users and configuration of the default project.
+  /// Checks at the start, when there is nothing to lose, that an export can be written.
+  func checkIsWritable() throws(ExportError) {
+    let probe = url.appendingPathComponent(".\(Self.authName)")
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try Data().write(to: probe)
+      try FileManager.default.removeItem(at: probe)
+    } catch { throw ExportError(url.path, "no export can be written there") }
+  }
+
+  /// Writes users and configuration of the default project, in place of an earlier export.
   func save(_ emulator: Emulator) async throws {
-    let folder = url.appendingPathComponent(Self.authName, isDirectory: true)
+    let folder = url.appendingPathComponent("\(Self.authName).new", isDirectory: true)
+    try? FileManager.default.removeItem(at: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let tenants = emulator.tenants(of: emulator.defaultProject).keys
     for tenant in [nil] + tenants.map(Optional.some) {
@@ -92,6 +103,9 @@ struct Export: Sendable {
     }
     try await emulator.getEmulatorConfig(Call(owner: emulator.defaultProject, body: [:])).text.write(
       to: folder.appendingPathComponent("config.json"), options: .atomic)
+    let earlier = url.appendingPathComponent(Self.authName, isDirectory: true)
+    try? FileManager.default.removeItem(at: earlier)
+    try FileManager.default.moveItem(at: folder, to: earlier)
     // Written last, because it declares the rest complete. The version is that of the format; Google's tools write
     // their own.
     let metadata: JSON = ["version": "13.0.0", "auth": ["version": "13.0.0", "path": .string(Self.authName)]]

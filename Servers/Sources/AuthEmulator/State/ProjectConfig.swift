@@ -65,9 +65,7 @@ struct ProjectConfig: Sendable, Hashable {
   /// The configuration for `MultiFactor`.
   ///
   /// - Throws: `ConfigurationError` if a value is out of range.
-  func multiFactor(
-    testNumbersOf project: ProjectConfig, isLikeGoogle: Bool
-  ) throws -> MultiFactorConfiguration {
+  func multiFactor(testNumbersOf project: ProjectConfig) throws -> MultiFactorConfiguration {
     let intervals = totpConfig?["totpProviderConfig"]?["adjacentIntervals"]?.integer ?? 5
     return try MultiFactorConfiguration(
       state: isRequiringAllFactors || allowsSecondFactor(totp: true) ? .enabled : .disabled,
@@ -79,9 +77,6 @@ struct ProjectConfig: Sendable, Hashable {
           state: allowsSecondFactor(totp: false) ? .enabled : .disabled),
         .hotp(state: .disabled),
       ],
-      attemptLimit: isLikeGoogle
-        ? AttemptLimit(failuresUntilLock: 100, firstDelayedFailure: 100, initialDelay: .zero) : .standard,
-      recentLoginInterval: isLikeGoogle ? MultiFactorConfiguration.maximumDuration : .seconds(300),
       userTokenLifetime: MultiFactorConfiguration.maximumDuration, allowsRecoveryCodes: false)
   }
 }
@@ -109,7 +104,7 @@ extension ProjectConfig {
     }
     if let mfa = changed["mfaConfig"] { changed["mfaConfig"] = Self.noSecondFactors.adding(mfa) }
     let new = ProjectConfig(json: changed)
-    do { _ = try new.multiFactor(testNumbersOf: new, isLikeGoogle: false) } catch {
+    do { _ = try new.multiFactor(testNumbersOf: new) } catch {
       throw APIError("INVALID_CONFIG", "\(error)")
     }
     json = changed

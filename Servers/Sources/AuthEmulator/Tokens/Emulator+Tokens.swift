@@ -1,5 +1,6 @@
 import Foundation
 import MultiFactor
+import MultiFactorOperations
 
 // Creating tokens, and finding their accounts.
 extension Emulator {
@@ -49,9 +50,13 @@ extension Emulator {
     } catch let error as AuthError where error.code == .secondFactorRequired {
       guard let resolver = error.resolver else { throw APIError.internal }
       guard resolver.hints.isEmpty, try !config(of: call).isRequiringAllFactors else {
+        // If no provider is enabled, all factors, as in Google's emulator.
+        let hints =
+          try resolver.hints.isEmpty
+          ? await auth(for: call).admin.user(resolver.uid).factors.map(\.info) : resolver.hints
         return [
           "mfaPendingCredential": .string(try resolver.token()),
-          "mfaInfo": .array(resolver.hints.map { Self.enrollment($0, isMasked: true) }),
+          "mfaInfo": .array(hints.map { Self.enrollment($0, isMasked: true) }),
         ]
       }
       user = try await userWithoutSecondFactor(account, provider: provider, call)

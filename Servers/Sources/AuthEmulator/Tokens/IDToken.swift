@@ -103,11 +103,4 @@ struct RefreshToken: Sendable {
   var issuedAt: Int64 { content["issuedAt"]?.integer ?? 0 }
   var handle: String? { content["multiFactor"]?.string }
   var customClaims: JSON { content["extraClaims"] ?? [:] }
-
-  var secondFactor: SecondFactorProof? {
-    guard let kind = content["secondFactor"]?["provider"]?.string,
-      let uid = content["secondFactor"]?["identifier"]?.string
-    else { return nil }
-    return SecondFactorProof(kind: kind, uid: uid)
-  }
 }

@@ -12,18 +12,29 @@ extension Site {
       "account",
       [
         "user": account.email, "factors": factors.map { factor(of: $0, language) }, "hasFactors": !factors.isEmpty,
+        "isRecovering": isRecovering(user),
         "codesLeft": String(try await user.multiFactor.recoveryCodesRemaining),
         "browsers": try await rows(ofBrowsersOf: user, site, language),
       ])
   }
 
-  /// Begins an enrollment, with a new key each time.
+  /// Whether a recovery code has stood in for the factor: it allows a new app, but no new recovery codes.
+  private static func isRecovering(_ user: User) -> Bool { user.claims.secondFactor == RecoveryCodeMultiFactorID }
+
+  /// Begins an enrollment. Its key stays until it is confirmed or canceled: a second tab must not replace the key that
+  /// the user has scanned in the first.
   static func addPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (account, user) = try await site.user(&visit)
-    let secret = try await TOTPMultiFactorGenerator.generateSecret(
-      with: user.multiFactor.session())
+    let session = try await user.multiFactor.session()
+    let begun = visit.session.secret.flatMap { try? site.auth.secret(from: $0, for: account.id) }
+    let secret = if let begun { begun } else { try await TOTPMultiFactorGenerator.generateSecret(with: session) }
     visit.session.secret = try secret.token()
     return .page("add", key(secret, account, visit.language))
+  }
+
+  static func cancelAdd(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    visit.session.secret = nil
+    return .redirect("/account")
   }
 
   private static func key(_ secret: TOTPSecret, _ account: Account, _ language: Language) -> [String: Any] {
@@ -88,12 +99,20 @@ extension Site {
 
   /// Asks before new recovery codes replace the ones that the user may have on paper.
   static func renewalPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
-    _ = try await site.user(&visit)
+    let (_, user) = try await site.user(&visit)
+    guard !isRecovering(user) else { return newAppFirst(&visit) }
     return .page("renewal")
+  }
+
+  /// Another sign-in, by the next recovery code, would not help.
+  private static func newAppFirst(_ visit: inout Visit) -> Reply {
+    visit.session.notice = "newAppFirst"
+    return .redirect("/account")
   }
 
   static func newCodes(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let (_, user) = try await site.user(&visit)
+    guard !isRecovering(user) else { return newAppFirst(&visit) }
     let page = try await site.newCodes(for: user)
     visit.isRotated = true
     return page
@@ -102,6 +121,7 @@ extension Site {
   /// New recovery codes, on the only page that ever shows them.
   private func newCodes(for user: User) async throws -> Reply {
     let codes = try await user.multiFactor.generateRecoveryCodes().codes
-    return .page("codes", ["codes": codes])
+    let file = codes.joined(separator: "%0A")
+    return .page("codes", ["codes": codes, "file": file])
   }
 }

@@ -18,7 +18,7 @@ extension Site {
       visit.session.verification = try await PhoneAuthProvider.provider(auth: site.auth).verifyPhoneNumber(
         number, clientAddress: visit.address, multiFactorSession: user.multiFactor.session())
     } catch let error as AuthError {
-      return try refused(visit, "phone", error, ["typed": visit["phone"]])
+      return try refused(visit, "phone", error, [:])
     }
     visit.isRotated = true
     visit.session.notice = "messageSent"
@@ -51,7 +51,7 @@ extension Site {
     }
     visit.isRotated = true
     visit.session.notice = "messageSent"
-    return .redirect("/second-factor?factor=\(hint.uid)")
+    return .redirect("/second-factor?factor=\(hint.uid)\(visit["remember"].isEmpty ? "" : "&remember=yes")")
   }
 
   /// The typed code, as the reply to the last message of this session.

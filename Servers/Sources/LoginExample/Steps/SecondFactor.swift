@@ -7,7 +7,9 @@ extension Site {
   /// The sign-in that waits for a second factor, for the user whose password was right in this session.
   func resolver(_ visit: Visit) async throws -> MultiFactorResolver {
     let account = try await account(visit)
-    guard let token = visit.session.resolver else { throw SignedOut() }
+    guard let token = visit.session.resolver else {
+      throw visit.session.handle == nil ? SignedOut() as any Error : SignedIn()
+    }
     return try await auth.resolver(from: token, for: account.id)
   }
 
@@ -22,7 +24,7 @@ extension Site {
       "factors": resolver.hints.map { factor(of: $0, isChosen: $0.uid == chosen, visit.language) },
       "hasChoice": resolver.hints.count > 1, "hasRecoveryCodes": resolver.hasRecoveryCodes,
       "hasPhone": resolver.hints.contains { $0 is PhoneMultiFactorInfo }, "user": visit.session.email ?? "",
-      "remembers": !visit["remember"].isEmpty,
+      "remembers": !visit["remember"].isEmpty || visit.query["remember"] != nil,
     ]
   }
 

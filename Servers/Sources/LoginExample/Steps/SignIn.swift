@@ -9,7 +9,10 @@ extension Site {
     .redirect(visit.session.handle == nil ? "/sign-in" : "/account")
   }
 
-  static func signInPage(_ site: Site, _ visit: inout Visit) async throws -> Reply { .page("signIn") }
+  static func signInPage(_ site: Site, _ visit: inout Visit) async throws -> Reply {
+    guard visit.session.handle == nil || visit.session.next != nil else { throw SignedIn() }
+    return .page("signIn")
+  }
 
   static func signIn(_ site: Site, _ visit: inout Visit) async throws -> Reply {
     let account = try await site.accounts.account(visit["email"])
@@ -29,6 +32,7 @@ extension Site {
     case .signedIn(let result): return try visit.complete(result.user)
     case .secondFactorRequired(let resolver):
       visit.session.resolver = try resolver.token()
+      visit.session.arrival = "/second-factor"
       return .redirect("/second-factor")
     }
   }
@@ -72,6 +76,9 @@ extension Site {
 /// No user is signed in.
 struct SignedOut: Error {}
 
+/// A page or form of a sign-in that is complete: the user has gone back, or pressed the button twice.
+struct SignedIn: Error {}
+
 extension Visit {
   /// Completes a sign-in: the session gets a new name, and the user's handle.
   mutating func complete(_ user: User) throws -> Reply {
@@ -79,8 +86,9 @@ extension Visit {
     session.resolver = nil
     session.verification = nil
     isRotated = true
-    let next = session.next
+    let next = session.next ?? "/account"
     session.next = nil
-    return .redirect(next ?? "/account")
+    session.arrival = next
+    return .redirect(next)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Hummingbird
 
 // A new user: an address, a password, and the link that verifies the address.
 extension Site {
@@ -58,9 +59,10 @@ extension Site {
 }
 
 extension Visit {
-  /// The same page again, with an error message and the typed address.
+  /// The same page again, with an error message and what was typed, but for passwords and codes.
   func refused(
-    _ page: String, _ error: String, _ content: [String: Any] = [:], until end: Date? = nil
+    _ page: String, _ error: String, _ content: [String: Any] = [:], until end: Date? = nil,
+    status: HTTPResponse.Status = .unprocessableContent
   ) -> Reply {
     var content = content
     let text = language.text(end == nil ? error : "\(error)Until").components(separatedBy: "{time}")
@@ -69,6 +71,7 @@ extension Visit {
     content["error"] = parts
     content["email"] = self["email"]
     content["token"] = self["token"]
-    return .page(page, content, status: .unprocessableContent)
+    content["typed"] = form["phone"] ?? form["name"]
+    return .page(page, content, status: status)
   }
 }

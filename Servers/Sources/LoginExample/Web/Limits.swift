@@ -1,4 +1,5 @@
 import Foundation
+import MultiFactorOperations
 import Synchronization
 
 /// The attempts left to each address: a token bucket that fills in a minute.
@@ -40,20 +41,45 @@ final class RateLimits: Sendable {
     }
   }
 
-  /// The address that a proxy wrote, possibly with a port: `192.0.2.1:80`, `[2001:db8::1]:80`.
-  static func address(in forwarded: Substring) -> String {
-    let text = forwarded.trimmingCharacters(in: .whitespaces)
-    if text.hasPrefix("[") { return String(text.dropFirst().prefix { $0 != "]" }) }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count == 2 ? String(parts[0]) : text
+  /// The address that a socket reported or a proxy wrote, possibly with a port: `192.0.2.1:80`, `[2001:db8::1]:80`.
+  static func address(in text: some StringProtocol) -> String {
+    let text = text.trimmingCharacters(in: .whitespaces)
+    let inner = text.hasPrefix("[") ? String(text.dropFirst().prefix { $0 != "]" }) : text
+    let parts = inner.split(separator: ":", omittingEmptySubsequences: false)
+    if parts.count == 2 { return String(parts[0]) }
+    // A dual-stack socket reports an IPv4 address as a mapped one.
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard unsafe inet_pton(AF_INET6, inner, &bytes) == 1,
+      bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    else { return inner }
+    return bytes.suffix(4).map(String.init).joined(separator: ".")
   }
 
   /// The addresses that count as one client: a single IPv4 address, or a /64 network of IPv6.
   private static func network(_ address: String) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16)
     guard unsafe inet_pton(AF_INET6, address, &bytes) == 1 else { return Array(address.utf8.prefix(64)) }
-    // An IPv4-mapped address, as a dual-stack socket reports it.
-    let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-    return isMapped ? Array(bytes.suffix(4)) : Array(bytes.prefix(8))
+    return Array(bytes.prefix(8))
+  }
+}
+
+/// Whether sign-ins can be served: found out at most once in five seconds, since it takes a write, and anyone may ask.
+actor Readiness {
+  private let site: Site
+  private var latest: (time: ContinuousClock.Instant, isReady: Task<Bool, Never>)?
+
+  init(_ site: Site) { self.site = site }
+
+  var isReady: Bool {
+    get async {
+      if let latest, ContinuousClock.now - latest.time < .seconds(5) { return await latest.isReady.value }
+      let task = Task { [site] in
+        let health = await site.auth.health()
+        let sessions = try? await site.sessions.store.store.keys(after: nil, limit: 1)
+        return health.isReady && sessions != nil
+      }
+      latest = (.now, task)
+      return await task.value
+    }
   }
 }

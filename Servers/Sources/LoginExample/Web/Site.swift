@@ -31,7 +31,11 @@ struct Site: Sendable {
   private func cookieName(_ name: String) -> String { isSecure ? "__Host-\(name)" : name }
 
   /// Responds to a request with a step.
-  func respond(_ request: Request, _ context: LoginContext, _ step: Step) async throws -> Response {
+  ///
+  /// - Parameter page: The step that shows the form that this one is sent by.
+  func respond(
+    _ request: Request, _ context: LoginContext, _ step: Step, page: Step? = nil
+  ) async throws -> Response {
     var visit = try await visit(request, context)
     let before = visit
     // Limited, since a form can be a guess, and a new visitor needs a new session in the store.
@@ -40,16 +44,27 @@ struct Site: Sendable {
       response.headers[.retryAfter] = String(seconds)
       return response
     }
+    // Another request with this form has ended the session, and its response, with the new name, was first.
+    if request.method == .post, visit.name == nil, let name = request.cookies[cookieName]?.value,
+      WebSessions.key(name) != nil
+    {
+      return response(.redirect("/"), visit)
+    }
     var reply: Reply
-    if request.method == .post, visit.name == nil || digest(of: visit["csrf"]) != digest(of: visit.session.csrf) {
-      reply = .page("refused", status: .forbidden)
-    } else {
-      do { reply = try await step(self, &visit) } catch let error as AuthError {
-        reply = try next(after: error, &visit)
-      } catch is SignedOut {
-        visit.session.notice = "signInFirst"
-        reply = .redirect("/sign-in")
+    do {
+      if request.method == .post, visit.name == nil || digest(of: visit["csrf"]) != digest(of: visit.session.csrf) {
+        reply = try await refusal(page, &visit)
+      } else {
+        reply = try await step(self, &visit)
       }
+    } catch let error as AuthError {
+      reply = try next(after: error, &visit)
+    } catch is SignedOut {
+      visit.session.handle = nil
+      visit.session.notice = "signInFirst"
+      reply = .redirect("/sign-in")
+    } catch is SignedIn {
+      reply = .redirect(request.method == .post ? visit.session.arrivalAgain ?? "/account" : "/account")
     }
     var response = response(reply, visit)
     // The page has shown the notice.
@@ -80,9 +95,17 @@ struct Site: Sendable {
     return response
   }
 
+  /// The reply to a form that is too old: the form again, with what was typed. A password that has just signed in was
+  /// sent twice.
+  private func refusal(_ page: Step?, _ visit: inout Visit) async throws -> Reply {
+    if visit.path == "/sign-in", visit.session.arrivalAgain != nil { throw SignedIn() }
+    guard let page, case .page(let name, let content, _) = try await page(self, &visit) else {
+      return .page("refused", status: .forbidden)
+    }
+    return visit.refused(name, "tooOld", content, status: .forbidden)
+  }
+
   private func visit(_ request: Request, _ context: LoginContext) async throws -> Visit {
-    let query = Dictionary(
-      request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { _, last in last })
     var form: [String: String] = [:]
     if request.method == .post {
       var request = request
@@ -92,19 +115,29 @@ struct Site: Sendable {
       }
       form = fields
     }
-    let path = "/" + request.uri.path.split(separator: "/").joined(separator: "/")
     let name = request.cookies[cookieName]?.value
     let known = if let name { try await sessions.session(name) } else { WebSession?.none }
+    return visit(request, context, known, name: known == nil ? nil : name, form)
+  }
+
+  private func visit(
+    _ request: Request, _ context: LoginContext, _ session: WebSession? = nil, name: String? = nil,
+    _ form: [String: String] = [:]
+  ) -> Visit {
+    let query = Dictionary(
+      request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { _, last in last })
+    // To a browser, a backslash is a slash, and two of them begin another site's address.
+    let path = "/" + request.uri.path.replacing("\\", with: "%5C").split(separator: "/").joined(separator: "/")
     let accepted = (request.headers[.acceptLanguage] ?? "").split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
     // The client can forge all addresses before the last one.
     let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[values: $0].last }?.split(
       separator: ",")
-    let address = isBehindProxy ? RateLimits.address(in: forwarded?.last ?? "") : context.address
+    let address = RateLimits.address(in: isBehindProxy ? String(forwarded?.last ?? "") : context.address)
     let chosen = [query["lang"], request.cookies["lang"]?.value].compactMap(\.self)
     return Visit(
-      session: known ?? WebSession(), name: known == nil ? nil : name, path: path, query: query, form: form,
+      session: session ?? WebSession(), name: name, path: path, query: query, form: form,
       isForm: request.method == .post, language: pages.language(chosen + accepted), address: address,
       browserToken: request.cookies[cookieName("browser")]?.value, userAgent: request.headers[.userAgent] ?? "")
   }
@@ -112,6 +145,15 @@ struct Site: Sendable {
   /// The page for an unknown path. It changes no session.
   func notFound(_ request: Request, _ context: LoginContext) async throws -> Response {
     response(.page("notFound", status: .notFound), try await visit(request, context))
+  }
+
+  /// The page for what failed through no fault of the visitor. It uses no store.
+  func unavailable(_ request: Request, _ context: LoginContext, _ error: any Error) -> Response {
+    context.logger.error("\(error)", metadata: ["path": "\(request.uri.path)"])
+    let status = HTTPResponse.Status(code: (error as? AuthError)?.httpStatus ?? 503)
+    var response = response(.page("unavailable", status: status), visit(request, context))
+    response.headers[.retryAfter] = "10"
+    return response
   }
 
   /// The reply to an error of `MultiFactor`, for most errors the same on every page.
@@ -158,7 +200,7 @@ struct Site: Sendable {
     return response
   }
 
-  /// Pages load nothing but the site's own style sheet and its script for times. Other sites can neither frame a page
+  /// Pages load nothing but the site's own style sheet and script. Other sites can neither frame a page
   /// nor learn its address, and caches store nothing.
   fileprivate static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
@@ -171,7 +213,7 @@ struct Site: Sendable {
   ]
 }
 
-/// What no step answers: an unknown path, or a form that is too long or cannot be read.
+/// What no step answers: an unknown path, a form that is too long or cannot be read, or a store that fails.
 struct Unanswered: RouterMiddleware {
   let site: Site
 
@@ -185,6 +227,8 @@ struct Unanswered: RouterMiddleware {
       var response = try error.response(from: request, context: context)
       for (name, value) in Site.headers { response.headers[name] = value }
       return response
+    } catch {
+      return site.unavailable(request, context, error)
     }
   }
 }

@@ -84,7 +84,7 @@ struct Language: Sendable {
 
   func text(_ name: String) -> String { texts[name] ?? name }
 
-  /// A date and time for the template `time`: in UTC, until `times.js` shows it in the reader's zone.
+  /// A date and time for the template `time`: in UTC, until `pages.js` shows it in the reader's zone.
   func time(_ date: Date, _ style: Date.FormatStyle.TimeStyle = .shortened) -> [String: String] {
     let format = Date.FormatStyle(
       date: .long, time: style, locale: Locale(identifier: code), timeZone: .gmt)

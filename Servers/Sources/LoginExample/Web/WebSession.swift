@@ -19,16 +19,22 @@ struct WebSession: Sendable, Codable, Equatable {
   var verification: String?
   /// The path of the page to show after a sign-in or a step-up.
   var next: String?
+  /// Where the last step of the sign-in led.
+  var arrival: String? { didSet { arrivalDate = Date() } }
+  private var arrivalDate: Date?
   /// The name of the text that the next page shows.
   var notice: String?
 
   /// Whether the handle should be renewed. Not on every page, since each would then change the session.
   var isHandleOld: Bool { -handleDate.timeIntervalSinceNow > 1200 }
 
+  /// Where to lead a form of the sign-in that is sent again: for a minute, where it led the first time.
+  var arrivalAgain: String? { arrivalDate.map { -$0.timeIntervalSinceNow < 60 } == true ? arrival : nil }
+
   /// Applies the changes of a request, and keeps the other fields.
   mutating func merge(_ new: WebSession, since old: WebSession) {
     let fields: [WritableKeyPath<WebSession, String?>] = [
-      \.email, \.handle, \.resolver, \.secret, \.verification, \.next, \.notice,
+      \.email, \.handle, \.resolver, \.secret, \.verification, \.next, \.arrival, \.notice,
     ]
     for field in fields where new[keyPath: field] != old[keyPath: field] { self[keyPath: field] = new[keyPath: field] }
   }
@@ -45,7 +51,7 @@ struct WebSessions: Sendable {
   private static let prefix = "session/"
 
   /// The key for a session's name; `nil` if the session has expired or the text is not a name.
-  private static func key(_ name: String) -> String? {
+  static func key(_ name: String) -> String? {
     guard let expiry = name.split(separator: ".").first, expiry.utf8.count == 10, let second = Int(expiry),
       TimeInterval(second) > Date().timeIntervalSince1970
     else { return nil }

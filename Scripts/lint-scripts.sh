@@ -2,7 +2,7 @@
 # The scripts themselves, as part of lint: test.sh counts the checks that it ran and refuses a second run; setup.sh lets
 # no service start.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/.."
 root=$PWD
 unset ONLY SKIP JOBS
 work=$(mktemp -d)
