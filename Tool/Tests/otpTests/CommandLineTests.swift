@@ -51,10 +51,10 @@ import Testing
     ("generate --digit 6", "unknown option '--digit'; did you mean --digits?; see 'otp generate --help'"),
     ("generate --nonsense", "unknown option '--nonsense'; see 'otp generate --help'"),
     ("generate --GEZDGNBV", "argument 2 is an unknown option; see 'otp generate --help'"),
-    ("explan alice 1", "unknown command 'explan'; see 'otp --help'"),
-    ("store creat", "unknown command 'creat'; see 'otp store --help'"),
+    ("verfy 1", "unknown command 'verfy'; did you mean verify?; see 'otp --help'"),
+    ("store creat", "unknown command 'creat'; did you mean create?; see 'otp store --help'"),
     ("nonsense", "unknown command 'nonsense'; see 'otp --help'"), ("GEZDGNBV", "unknown command; see 'otp --help'"),
-    ("help store chek", "unknown command 'chek'; see 'otp --help'"),
+    ("help store chek", "unknown command 'chek'; did you mean check?; see 'otp --help'"),
     ("info extra", "argument 2 is unexpected; see 'otp info --help'"),
   ])
   func `an unknown word that cannot be a secret is named`(line: String, error: String) throws {
