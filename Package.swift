@@ -58,9 +58,7 @@ let package = Package(
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPSeeds", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
-    // Shared by both readers of JSON; not a product, so that no other package can depend on it.
-    .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
-    .target(name: "OTPVectors", dependencies: ["OTP", "Keyring", "FactorRecord", "StrictJSON"], swiftSettings: strict),
+    .target(name: "OTPVectors", dependencies: ["OTP", "Keyring", "FactorRecord"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     .target(name: "FactorRecord", dependencies: ["OTP", "Keyring"], swiftSettings: strict),
     .target(
@@ -73,7 +71,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MultiFactorBrowsers", dependencies: ["MultiFactor", "Keyring", "OTP"], swiftSettings: strict),
     .target(
-      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "Keyring", "OTP", "StrictJSON"],
+      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "Keyring", "OTP"],
       swiftSettings: strict),
     .target(
       name: "MultiFactorObservability",
