@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
     .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "FactorRecord", targets: ["FactorRecord"]),
+    .library(name: "RecordService", targets: ["RecordService"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
     .library(name: "MultiFactorFirebase", targets: ["MultiFactorFirebase"]),
     .library(name: "MultiFactorObservability", targets: ["MultiFactorObservability"]),
@@ -61,6 +62,8 @@ let package = Package(
     .target(name: "OTPVectors", dependencies: ["OTP", "Keyring", "FactorRecord"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     .target(name: "FactorRecord", dependencies: ["OTP", "Keyring"], swiftSettings: strict),
+    .target(
+      name: "RecordService", dependencies: ["OTP", "Keyring", "FactorRecord", "COTPSupport"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
       dependencies: ["OTP", "Keyring", "FactorRecord"],
@@ -112,6 +115,8 @@ let package = Package(
     .testTarget(
       name: "FactorRecordTests", dependencies: ["FactorRecord", "Keyring", "OTP", "SharedFixtures"],
       swiftSettings: strict),
+    .testTarget(
+      name: "RecordServiceTests", dependencies: ["RecordService", "Keyring", "OTP"], swiftSettings: strict),
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [

@@ -155,7 +155,8 @@ def tool(program):
                 meanings = options.setdefault(argument(each), {})
                 meanings.setdefault(each.get("abstract", ""), []).append(name)
         synopsis += [".Nm otp", f".Cm {name}", ".Op Ar options", *operands]
-        described += [f".It Cm {name}", text(command.get("abstract", "")), ".Pp", ".Nm", f".Cm {name}", *call, *operands]
+        described += [f".It Cm {name}", text(command.get("abstract", "")),
+                      ".Pp", ".Nm", f".Cm {name}", *call, *operands]
         for paragraph in command.get("discussion", "").split("\n\n"):
             described += [".Pp", text(paragraph)] if paragraph else []
     documented = []

@@ -28,6 +28,7 @@ let package = Package(
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "FactorRecord", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
+        .product(name: "RecordService", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),

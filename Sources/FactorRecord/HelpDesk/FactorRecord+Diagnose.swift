@@ -15,8 +15,8 @@ extension FactorRecord {
     public let clockOffset: Int64
     /// HOTP: how far the token's counter is ahead.
     public let counterOffset: Int
-    /// About one in this many wrong codes is explained like this, by accident. If they are under 1,000, ask for the next
-    /// code before you act on it.
+    /// About one in this many wrong codes is explained like this, by accident. Under 1,000, ask for the next code
+    /// before you act on it.
     public let odds: Int
     /// The record's own parameters.
     let expected: Parameters

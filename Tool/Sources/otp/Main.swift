@@ -8,6 +8,7 @@
 @_exported import OTP
 @_exported import OTPSeeds
 @_exported import OTPVectors
+@_exported import RecordService
 
 /// The program `otp`.
 @main enum Main {
@@ -119,6 +120,3 @@ func currentTime() -> Int64 {
   unsafe clock_gettime(CLOCK_REALTIME, &time)
   return Int64(time.tv_sec)
 }
-
-/// A variable of the environment.
-func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct StoreFilesTests {
   @Test(arguments: [
-    (["XDG_DATA_HOME": "/a/b", "HOME": "/c"], "/a/b"), (["XDG_DATA_HOME": "relative", "HOME": "/c"], "/c/.local/share"),
+    (["XDG_DATA_HOME": "/a/b", "HOME": "/c"], "/a/b"),
+    (["XDG_DATA_HOME": "relative", "HOME": "/c"], "/c/.local/share"),
     (["XDG_DATA_HOME": ""], nil), (["HOME": "c"], nil), ([:], nil),
   ])
   func `the standard path is used if none is given`(environment: [String: String], data: String?) {

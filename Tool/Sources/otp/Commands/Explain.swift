@@ -96,7 +96,7 @@ struct Explain: StoreUsing {
       let isRefused = factor.isBlocked && !factor.isSpent
       let lossEnd = isRefused ? nil : found(for: factor.info.uid)?.lossEnd
       guard isRefused || lossEnd != nil else { return nil }
-      let state = lossEnd.map(FactorState.init(spentUntil:)) ?? FactorState(factor)
+      let state = lossEnd.map { FactorState("spent", until: $0) } ?? FactorState(factor)
       let count = user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures
       return blocked(factor.info.uid, factor.info.factorID, state, count, commands)
     }

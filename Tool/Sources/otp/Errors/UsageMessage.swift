@@ -46,7 +46,9 @@ enum UsageMessage {
 
   /// Says that a command is unknown, with the one that was probably meant.
   private static func unknownCommand(_ word: String, in command: any ParsableCommand.Type) -> String {
-    let names = command.allSubcommands.map { (name: $0._commandName, edits: $0._commandName.difference(from: word).count) }
+    let names = command.allSubcommands.map {
+      (name: $0._commandName, edits: $0._commandName.difference(from: word).count)
+    }
     let meant = canBeShown(word) ? names.filter { $0.edits <= 2 }.min { $0.edits < $1.edits } : nil
     return unknown("command", word) + (meant.map { "; did you mean \($0.name)?" } ?? "")
   }
