@@ -15,9 +15,9 @@ help: ## Show this list
 run: setup-run build ## Make and verify a code, enroll and use a second factor, and validate the RFC vectors
 	@Scripts/demo.sh
 
-build: setup-run ## Build the tool for release: .build-release/release/otp, with otp-full
+build: setup-run ## Build the tool for release: .build-release/release/otp
 	@bash -c 'source Scripts/flavours.sh && swift_build --package-path Tool "$${flavour_tool[@]}"'
-	@touch .build-release/release/otp .build-release/release/otp-full
+	@touch .build-release/release/otp
 
 test: setup-test ## Run the tests that every change needs
 	@Scripts/test.sh test

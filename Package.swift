@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "OTPVectors", targets: ["OTPVectors"]),
     .library(name: "Keyring", targets: ["Keyring"]),
     .library(name: "FactorRecord", targets: ["FactorRecord"]),
+    .library(name: "RecordService", targets: ["RecordService"]),
     .library(name: "MultiFactor", targets: ["MultiFactor"]),
     .library(name: "MultiFactorFirebase", targets: ["MultiFactorFirebase"]),
     .library(name: "MultiFactorObservability", targets: ["MultiFactorObservability"]),
@@ -58,11 +59,11 @@ let package = Package(
     .target(name: "OTP", dependencies: ["COTPSupport"], swiftSettings: strict),
     .target(name: "OTPFoundation", dependencies: ["OTP"], swiftSettings: strict),
     .target(name: "OTPSeeds", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
-    // Shared by both readers of JSON; not a product, so that no other package can depend on it.
-    .target(name: "StrictJSON", dependencies: ["OTP"], swiftSettings: strict),
-    .target(name: "OTPVectors", dependencies: ["OTP", "Keyring", "FactorRecord", "StrictJSON"], swiftSettings: strict),
+    .target(name: "OTPVectors", dependencies: ["OTP", "Keyring", "FactorRecord"], swiftSettings: strict),
     .target(name: "Keyring", dependencies: ["OTP", "COTPSupport", "CLibcrypto"], swiftSettings: strict),
     .target(name: "FactorRecord", dependencies: ["OTP", "Keyring"], swiftSettings: strict),
+    .target(
+      name: "RecordService", dependencies: ["OTP", "Keyring", "FactorRecord", "COTPSupport"], swiftSettings: strict),
     .target(
       name: "MultiFactor",
       dependencies: ["OTP", "Keyring", "FactorRecord"],
@@ -73,7 +74,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MultiFactorBrowsers", dependencies: ["MultiFactor", "Keyring", "OTP"], swiftSettings: strict),
     .target(
-      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "Keyring", "OTP", "StrictJSON"],
+      name: "MultiFactorFirebase", dependencies: ["MultiFactor", "MultiFactorPhone", "Keyring", "OTP"],
       swiftSettings: strict),
     .target(
       name: "MultiFactorObservability",
@@ -114,6 +115,8 @@ let package = Package(
     .testTarget(
       name: "FactorRecordTests", dependencies: ["FactorRecord", "Keyring", "OTP", "SharedFixtures"],
       swiftSettings: strict),
+    .testTarget(
+      name: "RecordServiceTests", dependencies: ["RecordService", "Keyring", "OTP"], swiftSettings: strict),
     .testTarget(
       name: "MultiFactorTests",
       dependencies: [
@@ -160,7 +163,7 @@ let folders = [
     "MultiFactorSQLite",
   ],
   "Formats": [
-    "OTPFoundation", "OTPSeeds", "OTPVectors", "StrictJSON",
+    "OTPFoundation", "OTPSeeds", "OTPVectors", "RecordService",
   ],
 ]
 for (folder, names) in folders {

@@ -143,18 +143,20 @@ def tool(program):
     listed = commands(json.loads(dumped)["command"])
     synopsis, described, options = [], [], {}
     for name, command in listed:
-        synopsis += [".Nm otp", f".Cm {name}"]
         given = [each for each in own_arguments(command) if each["shouldDisplay"]]
         one_of = [each for each in given if "exactly one" in each.get("sectionTitle", "")]
-        if one_of:
-            synopsis.append("." + " | ".join(map(argument, one_of)))
-        for each in sorted(given, key=lambda each: each["kind"] == "positional"):
-            if each not in one_of:
-                synopsis.append(("." if not each["isOptional"] else ".Op ") + argument(each))
+        call = ["." + " | ".join(map(argument, one_of))] if one_of else []
+        operands = [(".Op " if each["isOptional"] else ".") + argument(each)
+                    for each in given if each["kind"] == "positional"]
+        for each in given:
             if each["kind"] != "positional":
+                if each not in one_of:
+                    call.append((".Op " if each["isOptional"] else ".") + argument(each))
                 meanings = options.setdefault(argument(each), {})
                 meanings.setdefault(each.get("abstract", ""), []).append(name)
-        described += [f".It Cm {name}", text(command.get("abstract", ""))]
+        synopsis += [".Nm otp", f".Cm {name}", ".Op Ar options", *operands]
+        described += [f".It Cm {name}", text(command.get("abstract", "")),
+                      ".Pp", ".Nm", f".Cm {name}", *call, *operands]
         for paragraph in command.get("discussion", "").split("\n\n"):
             described += [".Pp", text(paragraph)] if paragraph else []
     documented = []

@@ -10,9 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tool=${OTP_TOOL_BUILD:-.build-release}/release/otp
-full=$tool-full
 files=(bin/otp share/man/man1/otp.1 share/bash-completion/completions/otp share/zsh/vendor-completions/_otp
-  share/fish/vendor_completions.d/otp.fish libexec/otp-full)
+  share/fish/vendor_completions.d/otp.fish)
 
 prefix=${2:-/usr/local}
 if [[ ! $prefix =~ ^/[A-Za-z0-9/._+~-]*$ ]]; then
@@ -22,7 +21,7 @@ fi
 place=${DESTDIR:-}$prefix
 case ${1:-} in
   install)
-    if [ ! -x "$tool" ] || [ ! -x "$full" ] || [ -n "$(find Package.swift Sources Tool/Package.swift Tool/Sources -newer "$tool" -name '*.[sch]*' -type f)" ]
+    if [ ! -x "$tool" ] || [ -n "$(find Package.swift Sources Tool/Package.swift Tool/Sources -newer "$tool" -name '*.[sch]*' -type f)" ]
     then
       echo "install-tool: $tool is missing or older than the sources: run 'make build' first" >&2
       exit 1
@@ -30,7 +29,6 @@ case ${1:-} in
     # Not `install -d`, which would change the mode of existing folders.
     for file in "${files[@]}"; do mkdir -p "$place/${file%/*}"; done
     install --strip -m 755 "$tool" "$place/${files[0]}"
-    install --strip -m 755 "$full" "$place/libexec/otp-full"
     python3 -B LibOTP/pages.py otp.1 "$tool" > "$place/${files[1]}"
     chmod 644 "$place/${files[1]}"
     shells=(bash zsh fish)

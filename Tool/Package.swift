@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .erro
 let package = Package(
   name: "otp-tool",
   platforms: [.macOS(.v13)],
-  products: [.executable(name: "otp", targets: ["OTPStart"]), .executable(name: "otp-full", targets: ["OTPTool"])],
+  products: [.executable(name: "otp", targets: ["OTPTool"])],
   dependencies: [
     .package(name: "swift-otp", path: "..", traits: ["SQLite", "PostgreSQL"]),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -20,18 +20,6 @@ let package = Package(
       pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
     ),
-    // The commands that need no store. `start` is a link to `otp`, since a file belongs to one target.
-    .executableTarget(
-      name: "OTPStart",
-      dependencies: [
-        "CQRencode",
-        .product(name: "OTP", package: "swift-otp"), .product(name: "FactorRecord", package: "swift-otp"),
-        .product(name: "Keyring", package: "swift-otp"),
-      ],
-      path: "Sources/start",
-      exclude: ["Full"],
-      swiftSettings: strict
-    ),
     // Not `otp`: on a case-insensitive file system, that module's files would overwrite those of `OTP`.
     .executableTarget(
       name: "OTPTool",
@@ -40,6 +28,7 @@ let package = Package(
         .product(name: "OTP", package: "swift-otp"),
         .product(name: "OTPSeeds", package: "swift-otp"), .product(name: "OTPVectors", package: "swift-otp"),
         .product(name: "FactorRecord", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
+        .product(name: "RecordService", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorOperations", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),
@@ -47,13 +36,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/otp",
-      exclude: ["Start"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "otpTests",
       dependencies: [
-        "OTPStart", "OTPTool", .product(name: "OTP", package: "swift-otp"),
+        "OTPTool", .product(name: "OTP", package: "swift-otp"),
         .product(name: "FactorRecord", package: "swift-otp"), .product(name: "Keyring", package: "swift-otp"),
         .product(name: "MultiFactor", package: "swift-otp"),
         .product(name: "MultiFactorSQLite", package: "swift-otp"),

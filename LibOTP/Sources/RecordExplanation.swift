@@ -38,8 +38,7 @@ extension otp_explanation {
       digits = UInt32((diagnosis?.digits ?? ownDigits).rawValue)
       period = record.timeStep == nil ? 0 : diagnosis?.period ?? 0
       clock_offset = diagnosis?.clockOffset ?? 0
-      let codes = (0..<digits).reduce(UInt64(1)) { product, _ in product * 10 }
-      odds = max(1, codes / UInt64(max(1, explanation.comparedCount)))
+      odds = UInt64(explanation.odds ?? 0)
     }
     switch explanation.refusal {
     case .wait(let end): (refusal, has_until, until) = (OTP_ANSWER_WAIT, 1, end.unixTime)

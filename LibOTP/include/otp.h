@@ -929,7 +929,8 @@ typedef struct otp_explanation {
   uint64_t step;
   /** How many steps it is after the server's, or counters after the next expected one; negative before it. */
   int64_t offset;
-  /** TOTP and HOTP: one in this many wrong codes would be explained like this, by accident. */
+  /** TOTP and HOTP: one in this many wrong codes would be explained like this, by accident.
+   *  Under 1,000, ask for the next code before you act on the cause. */
   uint64_t odds;
   /** TOTP and HOTP: how the user's app computes codes. */
   otp_hash hash;

@@ -67,10 +67,9 @@ blank_hashes() {
 stage_tool() {
   # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
   (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}")
-  touch .build-tool/release/otp .build-tool/release/otp-full
+  touch .build-tool/release/otp
   OTP_TOOL_BUILD=.build-tool DESTDIR=$1 Scripts/install-tool.sh install /usr
   blank_hashes "$1/usr/bin/otp"
-  blank_hashes "$1/usr/libexec/otp-full"
   mkdir -p "$1/licenses"
   local checkouts=.build-tool/checkouts
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"

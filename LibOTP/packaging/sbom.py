@@ -55,7 +55,7 @@ def checkouts() -> list[Part]:
 
 def foundation_icu() -> Part:
     """The ICU in Foundation, by the name of its data."""
-    tool = (ROOT / ".build-tool/release/otp-full").read_bytes()
+    tool = (ROOT / ".build-tool/release/otp").read_bytes()
     version = re.search(rb"icudt(\d+)l", tool).group(1).decode()
     return Part("icu", version, f"pkg:generic/icu@{version}", "STATIC_LINK")
 

@@ -58,7 +58,7 @@ private let flushed = Locked<[String]>([])
     let path = try folder.write(
       withChecksum(
         "\r\n{ \"keys\" : [ {\"key\":\"\(key)\",\n\"name\":\"b\"} , {\"name\":\"a\",\"key\":\"\(key)\"} ],\t"
-          + "\"hashKey\":\"\(key)\",\"active\":\"a\",\"format\":\"otp-keyring\\/1\"}"))
+          + "\"hashKey\":\"\(key)\",\"active\":\"\\u0061\",\"format\":\"otp-keyring\\/1\"}"))
     let keyring = try Keyring(file: path)
     #expect(keyring.keyNames == ["a", "b"])
     let same = try Keyring.fixed(active: ("a", 0xFF), hash: 0xFF)
@@ -126,7 +126,7 @@ private let flushed = Locked<[String]>([])
       (good.replacingOccurrences(of: ",\"hashKey\":\"\(base64)\"", with: ""), .malformed),
       (good.replacingOccurrences(of: "\"active\":\"a\"", with: "\"active\":1"), .malformed),
       (good.replacingOccurrences(of: "]", with: ",]"), .malformed),
-      (good.replacingOccurrences(of: "a\"", with: "\\u0061\""), .malformed),
+      (good.replacingOccurrences(of: "\"active", with: "\"\\u0061ctive"), .malformed),
       (text(format: "otp-keyring/2"), .malformed), (text(names: []), .unknownKey),
       (text(active: "b"), .unknownKey), (text(names: ["a", "a"]), .duplicateName),
       (text(names: ["a", ""]), .invalidName),

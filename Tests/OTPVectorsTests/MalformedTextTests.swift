@@ -52,7 +52,7 @@ import Testing
       let nested = String(repeating: level, count: depth)
       #expect(SampleFile.refusal(of: nested)?.hasSuffix("nested too deeply") == true)
       let text = try SampleFile.text(replacing: #""359152""#, with: nested)
-      #expect(SampleFile.refusal(of: text)?.hasPrefix("group 8, test at place 2: code") == true)
+      #expect(SampleFile.refusal(of: text)?.hasPrefix("group 8 (uri-code), test 2: code") == true)
     }
   }
 

@@ -1,5 +1,5 @@
+import Keyring
 import MultiFactor
-import StrictJSON
 
 /// A value in a configuration's JSON, with its path.
 struct ConfigurationValue: Decodable {
@@ -14,8 +14,20 @@ struct ConfigurationValue: Decodable {
   private let content: Content
   private let path: [JSONPathElement]
 
+  init(_ value: JSONValue, at path: [JSONPathElement] = []) {
+    self.path = path
+    if let fields = value.fields {
+      let values = fields.map { ($0.name, Self($0.value, at: path + [.name($0.name)])) }
+      content = .object(Dictionary(values) { first, _ in first })
+    } else if let elements = value.elements {
+      content = .list(elements.enumerated().map { Self($1, at: path + [.index($0)]) })
+    } else {
+      content = value.string.map(Content.text) ?? value.whole().map(Content.number) ?? .other
+    }
+  }
+
   init(from decoder: any Decoder) throws {
-    path = decoder.codingPath.map(JSONPathElement.init)
+    path = decoder.codingPath.map { key in key.intValue.map(JSONPathElement.index) ?? .name(key.stringValue) }
     if let object = try? decoder.container(keyedBy: FieldName.self) {
       let values = try object.allKeys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }
       content = .object(Dictionary(values) { first, _ in first })
@@ -97,4 +109,17 @@ struct ConfigurationValue: Decodable {
   private static func looksLikeName(_ text: String) -> Bool {
     1...40 ~= text.utf8.count && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
   }
+}
+
+/// The name of any field. A decoder gives all names of an object only to a key type that accepts every name.
+struct FieldName: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+
+  init?(intValue: Int) { nil }
+
+  init(stringLiteral name: String) { stringValue = name }
 }

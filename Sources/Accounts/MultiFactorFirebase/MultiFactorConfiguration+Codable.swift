@@ -1,6 +1,5 @@
 import MultiFactor
 import MultiFactorPhone
-import StrictJSON
 
 // What the JSON of Identity Platform's project configuration says about second factors:
 //

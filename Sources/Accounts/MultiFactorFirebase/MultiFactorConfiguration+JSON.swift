@@ -1,6 +1,6 @@
-import Foundation
+import Keyring
 import MultiFactor
-import StrictJSON
+import OTP
 
 extension MultiFactorConfiguration {
   /// The longest JSON text that is read, in bytes.
@@ -30,15 +30,13 @@ extension MultiFactorConfiguration {
     json: some Collection<UInt8>
   ) throws(ConfigurationError) -> (configuration: MultiFactorConfiguration, passedOver: [String]) {
     let root = ConfigurationValue.text(of: [])
-    let text = Array(json.prefix(maximumJSONByteCount + 1))
-    guard text.count <= maximumJSONByteCount else { throw .outOfRange(root) }
-    do throws(JSONFault) { try JSONPreflight.check(text, wholeNumbersIn: readNames) } catch {
+    let text = SecretBytes(copying: json.prefix(maximumJSONByteCount + 1))
+    guard text.byteCount <= maximumJSONByteCount else { throw .outOfRange(root) }
+    let project: JSONValue
+    do throws(JSONFault) { project = try JSONText(text).value } catch {
       let kind: ConfigurationError.Kind = error.reason == .duplicateName ? .duplicate : .malformed
       throw ConfigurationError(kind, ConfigurationValue.text(of: error.path))
     }
-    guard let project = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text)) else {
-      throw ConfigurationError(.malformed, root)
-    }
-    return try reading(project)
+    return try reading(ConfigurationValue(project))
   }
 }

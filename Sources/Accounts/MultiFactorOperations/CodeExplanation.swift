@@ -17,11 +17,11 @@ public struct CodeExplanation: Sendable {
   /// The factors whose codes are computed, in the order of their enrollment, then the recovery codes.
   public let factors: [Factor]
 
-  /// The factor that explains the code best: among those that it was found for, the one that took the fewest
-  /// comparisons. `nil` if it was found for none.
+  /// The factor that explains the code best: among those that it was found for, the one that is the least
+  /// likely by accident. `nil` if it was found for none.
   public var likeliest: Factor? {
     factors.filter { ![.wrong, .malformed].contains($0.explanation.cause) }
-      .min { $0.explanation.comparedCount < $1.explanation.comparedCount }
+      .max { $0.explanation.odds ?? .max < $1.explanation.odds ?? .max }
   }
 }
 

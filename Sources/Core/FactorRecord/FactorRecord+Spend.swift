@@ -58,9 +58,8 @@ extension FactorRecord {
     guard let secret, let lossTime, let lost = lastStep(at: lossTime, under: policy), let spent = lastAccepted,
       spent >= lost, unixTime < lossTime || unixTime &- lossTime < 2 * 3600
     else { return nil }
-    let limit = policy.driftLimit
-    let time = Self.shifted(
-      unixTime, by: drift.found &+ max(-limit, min(limit, drift.learned)), secret.timeStep)
+    // What the app shows does not depend on the policy of whoever asks.
+    let time = Self.shifted(unixTime, by: drift.found &+ drift.learned, secret.timeStep)
     guard let current = try? secret.timeStep.number(at: time), current <= spent else { return nil }
     let (wait, isTooLong) = secret.timeStep.period.multipliedReportingOverflow(by: Int64(clamping: spent - current))
     let rest = (try? secret.timeStep.secondsRemaining(at: time)) ?? 0

@@ -1,3 +1,6 @@
+import Keyring
+import OTP
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -54,13 +57,14 @@ public struct VectorFile: Sendable {
   /// - Parameter json: The text: UTF-8 without a byte order mark, at most 16 MB.
   /// - Throws: `VectorFileError` for anything that is not in the format.
   public init(json: some Collection<UInt8>) throws(VectorFileError) {
+    guard json.count <= VectorFile.maximumByteCount else { throw VectorFileError(VectorFile.tooLong, names: nil) }
+    let text = JSONText(SecretBytes(copying: json))
     do throws(LocatedError) {
-      guard json.count <= VectorFile.maximumByteCount else { throw VectorFile.tooLong }
-      let document = try Document.read(Array(json))
+      let document = try Document(text)
       source = document.source
       groups = document.groups
     } catch {
-      throw VectorFileError(error, names: PlaceNames.read(at: error.place, in: json))
+      throw VectorFileError(error, names: PlaceNames(at: error.place, in: text))
     }
   }
 

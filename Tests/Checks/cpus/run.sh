@@ -26,10 +26,9 @@ for library in "$plain" "$hiding"; do
   clang -std=c99 "${strict[@]}" -O1 "$adapter.c" "$library/libotp.a" -lcrypto -o "$programs/adapter$name"
   clang -std=c11 "${strict[@]}" -O1 describe.c "$library/libotp.a" -lcrypto -o "$programs/describe$name"
 done
-# Not `otp`, which executes this program: on this CPU, even if it runs in qemu.
-building=(swift_build --package-path "$root/Tool" "${flavour_tool[@]}" --product otp-full)
+building=(swift_build --package-path "$root/Tool" "${flavour_tool[@]}" --product otp)
 "${building[@]}" > "$programs/tool.log" 2>&1 || { cat "$programs/tool.log" >&2; fail "the tool does not build"; }
-tool=$("${building[@]}" --show-bin-path)/otp-full
+tool=$("${building[@]}" --show-bin-path)/otp
 say "built"
 
 # passes NAME LIBRARY FEATURES SET COMMAND...: otp_info() reports these features and that this set is in use; the

@@ -215,7 +215,7 @@ def explained():
     subject, app = enrolled()
     now = int(time.time())
     swift = "".join(pathlib.Path(f"Tool/Sources/otp/{path}.swift").read_text(encoding="utf-8")
-                    for path in ("Explanations/Finding", "Full/Commands/Explain"))
+                    for path in ("Explanations/Finding", "Commands/Explain"))
     swift = re.sub(r"\",\s+\"", " ", re.sub(r"\\\(distance\) ", "", swift)).lower()
     with connected(administrator.replace("user=otp", "user=helpdesk")) as connection:
         for typed, cause, ahead in ((app.totp(now), "right", 0), (app.totp(now - 30), "replayed", -1),

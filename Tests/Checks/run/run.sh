@@ -59,17 +59,11 @@ python3 Tests/Checks/run/bombs.py "$PWD/.build-release/release/otp" "$place"
 # Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"
 [ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' LibOTP/include/otp.h)" ]
-if ldd "$place/usr/bin/otp" "$place/usr/libexec/otp-full" | grep -qE 'swift|Foundation|not found'; then
+if ldd "$place/usr/bin/otp" | grep -qE 'swift|Foundation|not found'; then
   echo "run: the installed tool needs a library that a system lacks" >&2
   exit 1
 fi
 env -i "$place/usr/bin/otp" --help | grep -q recovery-codes
-# What takes it long to start: the stores' libraries, Foundation, ArgumentParser, and the runtime of tasks.
-! ldd "$place/usr/bin/otp" | grep -E 'libpq|sqlite|stdc' || { echo "run: otp loads what only otp-full needs" >&2; exit 1; }
-for symbol in 10Foundation 20FoundationEssentials 14ArgumentParser swift_task_create; do
-  counts=$(for name in otp otp-full; do nm ".build-release/release/$name" | grep -c "$symbol" || true; done | xargs)
-  [[ $counts == "0 "[1-9]* ]] || { echo "run: otp and otp-full have $counts symbols of $symbol" >&2; exit 1; }
-done
 completions=(bash-completion/completions/otp zsh/vendor-completions/_otp fish/vendor_completions.d/otp.fish)
 for file in "${completions[@]}"; do grep -q explain "$place/usr/share/$file"; done
 bash -n "$place/usr/share/${completions[0]}"

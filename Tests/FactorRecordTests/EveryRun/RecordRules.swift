@@ -203,7 +203,7 @@ struct RecordRules: Hashable {
   /// When the app shows the first code that was not spent after a loss, within two hours of it.
   private func endOfLoss(at now: Int, under policy: Policy) -> Int? {
     guard let loss, now < loss + 7200, next > lastStep(at: loss, under: policy) else { return nil }
-    let shown = now / 30 + found + clamped(learned, policy.driftLimit)
+    let shown = now / 30 + found + learned
     return shown < next ? (now / 30 + next - shown) * 30 : nil
   }
 }

@@ -47,45 +47,14 @@ import Testing
     #expect(try otp(line).failed(64))
   }
 
-  /// `otp` reads what is plainly one of its commands, and leaves the rest to `otp-full`, which has ArgumentParser.
-  @Test(arguments: [
-    ("verify 287082 --at 59 --secret \(Seed.sha1)", true), ("verify --secret=\(Seed.sha1) --at=59 -- 287082", true),
-    ("verify --at -5 --secret \(Seed.sha1) 1 --json", true), ("generate --secret-file - --look-ahead 1", false),
-    ("generate --at 0 --secret-file - --digits 8 --count 2", true), ("generate --at 0 --at 1 --secret-file -", false),
-    ("uri build --secret-file - --account a --parameter b=c=d --parameter e=f --all-parameters", true),
-    ("uri parse otpauth://totp/a?secret=GE --show-secret --plus-is-space --strict-base32", true), ("uri parse", false),
-    ("verify --secret \(Seed.sha1) -- --at 59", false), ("verify --secret \(Seed.sha1) -- -1", false),
-    ("verify --secret \(Seed.sha1) --at -- 59", false), ("verify 1 2 --secret \(Seed.sha1)", false),
-    ("verify 287082 --at 59 --secret \(Seed.sha1) --json=1", false), ("verify --secret --at 1", false),
-    ("uri --json build --secret-file - --account a", false), ("--version", true), ("accounts", false),
-    ("verify 1 --secret= --at 59", false), ("info", true), ("info --json", true), ("info ''", false),
-    ("verify '' --secret \(Seed.sha1) --at 59", false), ("verify 1$ff --secret \(Seed.sha1)", false),
-    ("verify --at=-5 --secret \(Seed.sha1) 1", true), ("uri build --secret-file - --account=a --qr", true),
-    ("secret --algorithm sha512 | wc -c", true), ("secret --algorithm MD5", false), ("keyring list /nowhere/k", true),
-    ("keyring new k > new; rm k new", true), ("record show /nowhere/k s", true), ("record explain /nowhere/k s", false),
-    ("generate --at 0 --t0 x --secret-file -", false), ("secret --help", false), ("record serve", false),
-  ])
-  func `both programs read a command line alike`(line: String, isPlain: Bool) throws {
-    try withFolder([:]) { folder in
-      let full = try sh("\"$tool-full\" \(line.replacing("?", with: "\\?"))", in: folder, input: Seed.sha1)
-      let script = "cp \"$tool\" . && ./otp \(line.replacing("?", with: "\\?"))"
-      let alone = try sh(script, in: folder, input: Seed.sha1)
-      if isPlain {
-        #expect(alone.output == full.output && alone.error == full.error && alone.status == full.status, "\(alone)")
-      } else {
-        #expect(alone.failed(70) && alone.error.contains("otp-full"), "\(alone)")
-      }
-    }
-  }
-
   @Test(arguments: [
     ("generate --digit 6", "unknown option '--digit'; did you mean --digits?; see 'otp generate --help'"),
     ("generate --nonsense", "unknown option '--nonsense'; see 'otp generate --help'"),
     ("generate --GEZDGNBV", "argument 2 is an unknown option; see 'otp generate --help'"),
-    ("explan alice 1", "unknown command 'explan'; see 'otp --help'"),
-    ("store creat", "unknown command 'creat'; see 'otp store --help'"),
+    ("verfy 1", "unknown command 'verfy'; did you mean verify?; see 'otp --help'"),
+    ("store creat", "unknown command 'creat'; did you mean create?; see 'otp store --help'"),
     ("nonsense", "unknown command 'nonsense'; see 'otp --help'"), ("GEZDGNBV", "unknown command; see 'otp --help'"),
-    ("help store chek", "unknown command 'chek'; see 'otp --help'"),
+    ("help store chek", "unknown command 'chek'; did you mean check?; see 'otp --help'"),
     ("info extra", "argument 2 is unexpected; see 'otp info --help'"),
   ])
   func `an unknown word that cannot be a secret is named`(line: String, error: String) throws {

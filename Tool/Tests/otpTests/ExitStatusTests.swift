@@ -17,7 +17,7 @@ import Testing
         0 Done, or accepted. 1 A negative result: a code was not accepted or not explained, a clock is off by a second or \
         more, a vector failed, a document cannot be read, a key of a file was refused. 64 The command line, \
         OTP_BACKEND or OTP_STORE is wrong. 65 A URI, a base32 text, a file or a store is wrong, or an argument that must be UTF-8 is \
-        not. 70 The machine failed: no randomness, no working HMAC, no otp-full, a database or NTP server that does not respond. 74 Standard \
+        not. 70 The machine failed: no randomness, no working HMAC, a database or NTP server that does not respond. 74 Standard \
         output cannot be written to.
         """)
     #expect(

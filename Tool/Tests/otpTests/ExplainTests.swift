@@ -97,6 +97,18 @@ import Testing
     }
   }
 
+  @Test func `what a wrong code may look like by accident is a guess, and no reason to enroll again`() throws {
+    try withStore { store in
+      let keys = try store.write("otpauth://totp/A:alice?secret=\(Seed.sha1)&algorithm=SHA256\n", to: "keys")
+      #expect(try store.otp("import", keys, "--format", "uris", "--account", "alice").status == 0)
+      let app = try TOTP(secret: OTPSecret(base32: Seed.sha1))
+      let run = try explain(store, app.code(at: 1_700_036_000).description, "--at", "1700000000")
+      #expect(run.output.hasPrefix("parameters factor=") && run.output.contains(" odds=1/"))
+      #expect(run.output.contains("Perhaps the app computes SHA1 instead of SHA256; the app's clock is 10 h early"))
+      #expect(run.output.contains("Ask for the next code") && !run.output.contains("enroll"))
+    }
+  }
+
   @Test func `a code of the user's other factor is explained`() throws {
     try withStore { store in
       let secret = try add(to: store, name: "Phone")

@@ -5,13 +5,13 @@ import Testing
 
 @Suite struct StoreFilesTests {
   @Test(arguments: [
-    ("/a/b", "/a/b/otp/factors.sqlite"), ("relative", nil), ("", nil), (nil, nil),
+    (["XDG_DATA_HOME": "/a/b", "HOME": "/c"], "/a/b"),
+    (["XDG_DATA_HOME": "relative", "HOME": "/c"], "/c/.local/share"),
+    (["XDG_DATA_HOME": ""], nil), (["HOME": "c"], nil), ([:], nil),
   ])
-  func `the standard path is used if none is given`(dataHome: String?, path: String?) {
-    let environment = dataHome.map { ["XDG_DATA_HOME": $0] } ?? [:]
-    let home = FileManager.default.homeDirectoryForCurrentUser.path
-    #expect(
-      StoreLocation.standardPath(environment: environment) == path ?? "\(home)/.local/share/otp/factors.sqlite")
+  func `the standard path is used if none is given`(environment: [String: String], data: String?) {
+    let data = data ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
+    #expect(StoreLocation.standardPath(environment: environment) == data + "/otp/factors.sqlite")
   }
 
   @Test(arguments: Store.commands) func `only 'store create' creates a store`(command: [String]) throws {

@@ -57,7 +57,7 @@ public struct DocumentKey: Sendable, Hashable, Comparable {
   package var text: String? { String(validUTF8: bytes.span) }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    Hexadecimal.text(bytes)
   }
 
   /// Hashes the bytes at once: an array does it one by one.

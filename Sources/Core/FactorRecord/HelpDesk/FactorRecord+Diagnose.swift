@@ -3,7 +3,7 @@ import OTP
 extension FactorRecord {
   /// What explains a code that does not confirm an enrollment: how the user's app computes codes instead.
   ///
-  /// Codes are short, so this is a guess: with six digits, one wrong code in 75 is explained by accident.
+  /// Codes are short, so this may be an accident: ``odds`` say how likely one is.
   public struct Diagnosis: Sendable, Hashable {
     /// The hash function with which the app computes.
     public let algorithm: HashAlgorithm
@@ -15,8 +15,13 @@ extension FactorRecord {
     public let clockOffset: Int64
     /// HOTP: how far the token's counter is ahead.
     public let counterOffset: Int
+    /// About one in this many wrong codes is explained like this, by accident. Under 1,000, ask for the next code
+    /// before you act on it.
+    public let odds: Int
     /// The record's own parameters.
     let expected: Parameters
+
+    static func isGuess(_ odds: Int) -> Bool { odds < 1_000 }
   }
 
   /// How codes are computed.
@@ -80,6 +85,9 @@ extension FactorRecord {
     let offset: Int64
     /// How many codes were compared up to here.
     let comparedCount: Int
+
+    /// About one in this many wrong codes is found by accident.
+    var odds: Int { (0..<digits.rawValue).reduce(1) { product, _ in product * 10 } / max(1, comparedCount) }
   }
 
   /// The typed code, of 6 to 8 digits.
@@ -148,12 +156,12 @@ extension FactorRecord {
     var comparedCount = 0
     for algorithm in algorithms(first: secret.algorithm) {
       let hotp = try HOTP(secret: secret.secret, algorithm: algorithm, digits: code.digits)
-      comparedCount += 1001
       if case .accepted(let found, let offset) = try hotp.verify(code, counter: counter, lookAhead: 1000) {
         return Found(
           algorithm: algorithm, digits: code.digits, period: secret.timeStep.period, movingFactor: found,
-          offset: Int64(offset), comparedCount: comparedCount)
+          offset: Int64(offset), comparedCount: comparedCount + offset + 1)
       }
+      comparedCount += 1001
     }
     return nil
   }
@@ -171,13 +179,14 @@ extension FactorRecord.Diagnosis {
     self.init(
       algorithm: found.algorithm, digits: found.digits, period: found.period,
       clockOffset: !secret.isTimeBased || -1...1 ~= found.offset ? 0 : found.offset &* found.period,
-      counterOffset: secret.isTimeBased ? 0 : Int(found.offset), expected: FactorRecord.Parameters(secret))
+      counterOffset: secret.isTimeBased ? 0 : Int(found.offset), odds: found.odds,
+      expected: FactorRecord.Parameters(secret))
   }
 }
 
 extension FactorRecord.Diagnosis: CustomStringConvertible {
-  /// What is different, such as `the app computes SHA1 instead of SHA256; the app's clock is 3 min 30 s late`. It
-  /// contains neither code nor secret.
+  /// What is different, such as `the app computes SHA1 instead of SHA256; the app's clock is 3 min 30 s late`, after
+  /// `perhaps` if ``odds`` are under 1,000. It contains neither code nor secret.
   public var description: String {
     var parts: [String] = []
     if algorithm != expected.algorithm {
@@ -195,7 +204,7 @@ extension FactorRecord.Diagnosis: CustomStringConvertible {
     if counterOffset != 0 { parts.append("the token is \(counterOffset) codes ahead") }
     // The code is right: it was typed late, or again.
     if parts.isEmpty { return "the code is right" }
-    return parts.dropFirst().reduce(parts[0]) { "\($0); \($1)" }
+    return parts.dropFirst().reduce((Self.isGuess(odds) ? "perhaps " : "") + parts[0]) { "\($0); \($1)" }
   }
 
   private static func duration(_ offset: Int64) -> String {

@@ -38,9 +38,11 @@ extension FactorRecord {
     public let needsNewEnrollment: Bool
     /// When the app shows the first code that was not spent after a loss of changes; `nil` if it shows one already.
     public let lossEnd: Int64?
-    /// How many codes were compared until this one was found, in blocks of 21, or of 1,001 for HOTP; 0 if it was not.
-    /// About one in 10ⁿ / `comparedCount` wrong codes of n digits is explained like this, by accident.
-    public let comparedCount: Int
+    /// About one in this many wrong codes is explained like this, by accident; `nil` if the code was not found, and for
+    /// recovery codes.
+    public let odds: Int?
+    /// Whether that is likelier than one in 1,000: ask for the next code before you act on the cause.
+    public var isGuess: Bool { odds.map(Diagnosis.isGuess) ?? false }
   }
 
   /// Explains a code to an administrator, never to a client: it answers without counting an attempt, and far beyond the
@@ -84,8 +86,7 @@ extension FactorRecord {
       guard let tag = try RecoveryCode.tag(ofTypedUTF8: typed) else { return Explanation(.malformed, state) }
       let code = codes.first { equalInConstantTime($0.tag, tag) }
       return Explanation(
-        code.map { $0.isUsed ? .replayed : .right } ?? .wrong, state, movingFactor: code.map { UInt64($0.number) },
-        comparedCount: codes.count)
+        code.map { $0.isUsed ? .replayed : .right } ?? .wrong, state, movingFactor: code.map { UInt64($0.number) })
     }
   }
 
@@ -112,7 +113,7 @@ extension FactorRecord {
       }
     return Explanation(
       cause, state, diagnosis: Diagnosis(found, secret), movingFactor: found.movingFactor, offset: found.offset,
-      comparedCount: found.comparedCount)
+      odds: found.odds)
   }
 
   /// Where a step is in the window, which the learned drift shifts, and whether it is spent there.
@@ -139,8 +140,10 @@ extension FactorRecord {
     guard case .accepted(let counter, _) = try hotp.verify(code, counter: last - past, lookAhead: Int(past)) else {
       return nil
     }
-    return Explanation(
-      .replayed, state, movingFactor: counter, offset: -1 - Int64(last - counter), comparedCount: 4 * 1001)
+    let found = Found(
+      algorithm: secret.algorithm, digits: secret.digits, period: 0, movingFactor: counter,
+      offset: -1 - Int64(last - counter), comparedCount: 4 * 1001)
+    return Explanation(.replayed, state, movingFactor: counter, offset: found.offset, odds: found.odds)
   }
 }
 
@@ -156,10 +159,10 @@ extension FactorRecord {
 extension FactorRecord.Explanation {
   fileprivate init(
     _ cause: Cause, _ state: FactorRecord.State, diagnosis: FactorRecord.Diagnosis? = nil,
-    movingFactor: UInt64? = nil, offset: Int64 = 0, comparedCount: Int = 0
+    movingFactor: UInt64? = nil, offset: Int64 = 0, odds: Int? = nil
   ) {
     self.init(
       cause: cause, diagnosis: diagnosis, movingFactor: movingFactor, offset: offset, refusal: state.refusal,
-      needsNewEnrollment: state.needsNewEnrollment, lossEnd: state.lossEnd, comparedCount: comparedCount)
+      needsNewEnrollment: state.needsNewEnrollment, lossEnd: state.lossEnd, odds: odds)
   }
 }

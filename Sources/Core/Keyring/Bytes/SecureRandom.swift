@@ -57,7 +57,6 @@ import OTP
 
   /// A random name of `2 * byteCount` hexadecimal digits.
   package func hexName(byteCount: Int) throws(KeyringError) -> String {
-    let bytes = try bytes(byteCount)
-    return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    Hexadecimal.text(try bytes(byteCount))
   }
 }

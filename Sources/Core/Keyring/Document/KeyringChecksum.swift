@@ -30,9 +30,7 @@ enum KeyringChecksum {
       unsafe EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil) == 1
     }
     guard isHashed else { throw KeyringError(.cryptographyFailed) }
-    let hexadecimal = Array("0123456789abcdef".utf8)
-    let digits = digest.flatMap { byte in [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]] }
-    return start + digits + end
+    return start + Hexadecimal.encode(digest) + end
   }
 
   /// Checks a whole file.

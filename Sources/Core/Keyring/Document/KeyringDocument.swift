@@ -60,49 +60,22 @@ extension KeyringDocument {
   ///   or `cryptographyFailed`.
   init(parsing bytes: SecretBytes) throws(KeyringError) {
     try KeyringChecksum.check(bytes)
-    var json = SecretJSON(bytes)
-    var (format, active, store, checksum): (String?, String?, String?, String?)
-    var keys: [Keyring.Key]?
-    var hashKey: SecretBytes?
-    try json.readObject { (json, field) throws(KeyringError) in
-      if field.hasBytes(of: "format") {
-        try json.readText(into: &format)
-      } else if field.hasBytes(of: "active") {
-        try json.readText(into: &active)
-      } else if field.hasBytes(of: "store") {
-        try json.readText(into: &store)
-      } else if field.hasBytes(of: KeyringChecksum.field) {
-        try json.readText(into: &checksum)
-      } else if field.hasBytes(of: "hashKey") {
-        try json.readBase64(into: &hashKey)
-      } else if field.hasBytes(of: "keys"), keys == nil {
-        var read: [Keyring.Key] = []
-        try json.readArray { (json) throws(KeyringError) in read.append(try Self.readKey(&json)) }
-        keys = read
-      } else {
-        throw KeyringError(.malformed)
-      }
-    }
-    try json.finish()
-    guard let format, format.hasBytes(of: Self.format), let active, let keys, let hashKey else {
-      throw KeyringError(.malformed)
-    }
-    try self.init(active: active, keys: keys, hashKey: hashKey, store: store)
+    guard let file = try? JSONText(bytes).value, var fields = JSONFields(file),
+      let format = fields.take("format")?.string, format.hasBytes(of: Self.format),
+      let active = fields.take("active")?.string, let keys = fields.take("keys")?.elements,
+      let hashKey = fields.take("hashKey")?.base64, fields.take(KeyringChecksum.field)?.string != nil
+    else { throw KeyringError(.malformed) }
+    let store = fields.take("store")
+    guard store == nil || store?.string != nil, fields.areAllTaken else { throw KeyringError(.malformed) }
+    var read: [Keyring.Key] = []
+    for key in keys { read.append(try Self.key(key)) }
+    try self.init(active: active, keys: read, hashKey: hashKey, store: store?.string)
   }
 
-  private static func readKey(_ json: inout SecretJSON) throws(KeyringError) -> Keyring.Key {
-    var name: String?
-    var key: SecretBytes?
-    try json.readObject { (json, field) throws(KeyringError) in
-      if field.hasBytes(of: "name") {
-        try json.readText(into: &name)
-      } else if field.hasBytes(of: "key") {
-        try json.readBase64(into: &key)
-      } else {
-        throw KeyringError(.malformed)
-      }
-    }
-    guard let name, let key else { throw KeyringError(.malformed) }
+  private static func key(_ value: JSONValue) throws(KeyringError) -> Keyring.Key {
+    guard var fields = JSONFields(value), let name = fields.take("name")?.string, let key = fields.take("key")?.base64,
+      fields.areAllTaken
+    else { throw KeyringError(.malformed) }
     return try Keyring.Key(name: name, bytes: key)
   }
 
@@ -145,18 +118,8 @@ extension Sequence<UInt8> {
   }
 }
 
-extension SecretJSON {
-  fileprivate mutating func readText(into text: inout String?) throws(KeyringError) {
-    guard text == nil else { throw KeyringError(.malformed) }
-    text = try readText()
-  }
-
-  fileprivate mutating func readBase64(into bytes: inout SecretBytes?) throws(KeyringError) {
-    guard bytes == nil, let read = try readString().withBytes({ Base64.standard.decode($0) }) else {
-      throw KeyringError(.malformed)
-    }
-    bytes = read
-  }
+extension JSONValue {
+  fileprivate var base64: SecretBytes? { utf8?.withBytes { text in Base64.standard.decode(text) } }
 }
 
 extension ByteWriter {

@@ -41,7 +41,7 @@ struct Base32Vector: PlainVectorTest {
       try Mismatch.unlessSame("canonical", Base32.encode(bytes), canonical)
     case .refusal:
       guard let bytes = try? Base32.decode(text, strict: isStrict) else { return }
-      throw Mismatch("expected an error, got \(Quotation.text(Hex.encode(bytes)))")
+      throw Mismatch("expected an error, got \(Quotation.text(Hexadecimal.text(bytes)))")
     }
   }
 }

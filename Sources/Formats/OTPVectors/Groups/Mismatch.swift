@@ -40,7 +40,7 @@ struct Mismatch: Error {
   }
 
   private static func shown(_ bytes: some Collection<UInt8>) -> String {
-    let text = Hex.encode(bytes.prefix(80))
+    let text = Hexadecimal.text(bytes.prefix(80))
     return bytes.isEmpty ? "none" : bytes.count > 80 ? text + "… (\(bytes.count) bytes)" : text
   }
 }

@@ -1,7 +1,6 @@
 import FactorRecord
 import Keyring
 import OTP
-import StrictJSON
 
 /// A keyring's keys, the active one first.
 struct RecordFormatSettings: Sendable {
@@ -156,7 +155,7 @@ extension RecoveryCode {
 }
 
 extension Fields {
-  fileprivate mutating func flag(_ name: FieldName) throws(LocatedError) -> Bool {
-    try value(name, as: Bool.self, called: "true or false")
+  fileprivate mutating func flag(_ name: String) throws(LocatedError) -> Bool {
+    try value(name, called: "true or false", \.flag)
   }
 }

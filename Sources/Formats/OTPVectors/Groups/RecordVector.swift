@@ -69,7 +69,7 @@ struct RecordVector: PlainVectorTest {
 
     init(_ fields: inout Fields) throws(LocatedError) {
       time = try fields.decimal("time")
-      codes = try fields.value("codes", as: [String].self, called: "a list of texts")
+      codes = try fields.value("codes", called: "a list of texts", \.strings)
       let word = try fields.word("answer", as: Word.self)
       guard word == .unlocked ? codes.isEmpty : 1...3 ~= codes.count else {
         throw fields.fault("codes", "not one to three texts, or none to unlock the factor")

@@ -1,5 +1,4 @@
 import OTP
-import StrictJSON
 
 /// The expected contents of a key URI. A field that is not given is not compared.
 struct URIExpectation: Sendable {
@@ -32,7 +31,7 @@ struct URIExpectation: Sendable {
     guard !fields.isEmpty else { throw fields.fault(nil, "expects nothing") }
   }
 
-  private static func readIssuer(_ name: FieldName, _ fields: inout Fields) throws(LocatedError) -> Issuer? {
+  private static func readIssuer(_ name: String, _ fields: inout Fields) throws(LocatedError) -> Issuer? {
     guard fields.has(name) else { return nil }
     return Issuer(name: try fields.isNull(name) ? nil : fields.filledText(name))
   }

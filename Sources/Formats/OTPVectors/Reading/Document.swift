@@ -1,33 +1,16 @@
-import StrictJSON
+import Keyring
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// A decoded file.
-struct Document: Decodable {
+/// A file's contents.
+struct Document {
   let source: String
   let groups: [VectorGroup]
 
-  /// Decodes a file's bytes.
-  static func read(_ json: [UInt8]) throws(LocatedError) -> Document {
-    do { try JSONPreflight.check(json) } catch { throw LocatedError(error.reason.rawValue, at: Place(error.path)) }
-    do {
-      return try JSONDecoder().decode(Document.self, from: Data(json))
-    } catch let fault as LocatedError {
-      throw fault
-    } catch DecodingError.typeMismatch {
-      throw LocatedError("not a JSON object")
-    } catch {
-      throw LocatedError("not well-formed JSON")
+  init(_ json: JSONText) throws(LocatedError) {
+    let file: JSONValue
+    do throws(JSONFault) { file = try json.value } catch {
+      throw LocatedError(error.reason.rawValue, at: Place(error.path))
     }
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: FieldName.self)
-    (source, groups) = try Fields.read(container) { fields throws(LocatedError) in
+    (source, groups) = try Fields.read(file, at: []) { fields throws(LocatedError) in
       _ = try fields.word("format", as: Format.self)
       try fields.skipComment()
       try Document.checkVersion(&fields)

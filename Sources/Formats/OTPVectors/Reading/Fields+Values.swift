@@ -1,15 +1,14 @@
 import OTP
-import StrictJSON
 
 // The kinds of values in the format, as its JSON schema defines them.
 extension Fields {
   /// A text, which may be empty.
-  mutating func text(_ name: FieldName) throws(LocatedError) -> String {
-    try value(name, as: String.self, called: "a text")
+  mutating func text(_ name: String) throws(LocatedError) -> String {
+    try value(name, called: "a text", \.string)
   }
 
   /// A text that is not empty.
-  mutating func filledText(_ name: FieldName) throws(LocatedError) -> String {
+  mutating func filledText(_ name: String) throws(LocatedError) -> String {
     let text = try text(name)
     guard !text.isEmpty else { throw fault(name, "empty") }
     return text
@@ -29,7 +28,7 @@ extension Fields {
 
   /// A word from a fixed list.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: FieldName, as type: Word.Type
+    _ name: String, as type: Word.Type
   ) throws(LocatedError) -> Word {
     let text = try text(name)
     // Byte by byte, since two Unicode spellings of a word are not the same word.
@@ -47,9 +46,9 @@ extension Fields {
   }
 
   /// Words from a fixed list, without duplicates.
-  mutating func words(_ name: FieldName, of list: [String]) throws(LocatedError) -> Set<String> {
+  mutating func words(_ name: String, of list: [String]) throws(LocatedError) -> Set<String> {
     var words: Set<String> = []
-    for text in try value(name, as: [String].self, called: "a list of texts") {
+    for text in try value(name, called: "a list of texts", \.strings) {
       guard let word = list.first(where: { $0.utf8.elementsEqual(text.utf8) }) else {
         throw fault(name, "\(Quotation.text(text, limit: 40)) is not in the list")
       }
@@ -59,17 +58,17 @@ extension Fields {
   }
 
   /// A whole number, written as a JSON number.
-  mutating func number<Number: FixedWidthInteger & Decodable>(
-    _ name: FieldName, in range: ClosedRange<Number>
+  mutating func number<Number: FixedWidthInteger>(
+    _ name: String, in range: ClosedRange<Number>
   ) throws(LocatedError) -> Number {
-    let number = try value(name, as: Number.self, called: "a whole number in \(range)")
+    let number = try value(name, called: "a whole number in \(range)") { value in value.whole(as: Number.self) }
     guard range.contains(number) else { throw fault(name, "not a whole number in \(range)") }
     return number
   }
 
   /// A whole number, written as a decimal text in canonical form.
-  mutating func decimal<Number: FixedWidthInteger>(_ name: FieldName) throws(LocatedError) -> Number {
-    let text = try value(name, as: String.self, called: "a decimal number in a text")
+  mutating func decimal<Number: FixedWidthInteger>(_ name: String) throws(LocatedError) -> Number {
+    let text = try value(name, called: "a decimal number in a text", \.string)
     // `Number.init` also takes a plus sign and leading zeros.
     guard let number = Number(text), String(number).utf8.elementsEqual(text.utf8) else {
       throw fault(name, "not a decimal number in \(Number.min)...\(Number.max)")
@@ -78,21 +77,22 @@ extension Fields {
   }
 
   /// Bytes, possibly none.
-  mutating func bytes(_ name: FieldName) throws(LocatedError) -> [UInt8] {
-    guard let bytes = Hex.decode(try text(name)) else {
+  mutating func bytes(_ name: String) throws(LocatedError) -> [UInt8] {
+    let digits = Array(try text(name).utf8)
+    guard let bytes = Hexadecimal.decode(digits.span) else {
       throw fault(name, "not pairs of lower-case hexadecimal digits")
     }
     return bytes
   }
 
   /// A secret, of one byte or more.
-  mutating func secret(_ name: FieldName) throws(LocatedError) -> OTPSecret {
+  mutating func secret(_ name: String) throws(LocatedError) -> OTPSecret {
     let bytes = try bytes(name)
     do throws(OTPError) { return try OTPSecret(bytes: bytes) } catch { throw fault(name, error.description) }
   }
 
   /// A hash function, by its name in the format.
-  mutating func algorithm(_ name: FieldName = "algorithm") throws(LocatedError) -> HashAlgorithm {
+  mutating func algorithm(_ name: String = "algorithm") throws(LocatedError) -> HashAlgorithm {
     switch try word(name, as: AlgorithmWord.self) {
     case .sha1: .sha1
     case .sha256: .sha256
@@ -101,14 +101,14 @@ extension Fields {
   }
 
   /// A number of digits.
-  mutating func digits(_ name: FieldName = "digits") throws(LocatedError) -> OTPCode.Digits {
+  mutating func digits(_ name: String = "digits") throws(LocatedError) -> OTPCode.Digits {
     let count = try number(name, in: 6...8)
     guard let digits = OTPCode.Digits(rawValue: count) else { throw fault(name, "not a number of digits") }
     return digits
   }
 
   /// The length of a step in seconds.
-  mutating func period(_ name: FieldName = "period") throws(LocatedError) -> Int64 {
+  mutating func period(_ name: String = "period") throws(LocatedError) -> Int64 {
     let period: Int64 = try decimal(name)
     guard period > 0 else { throw fault(name, "not a decimal number in 1...\(Int64.max)") }
     return period

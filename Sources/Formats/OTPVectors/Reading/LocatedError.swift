@@ -1,4 +1,4 @@
-import StrictJSON
+import Keyring
 
 /// What is wrong with a file, and where, by indices: ``VectorFileError`` adds the names of the group and the test.
 struct LocatedError: Error {
@@ -29,10 +29,6 @@ struct Place: Sendable, Equatable {
       case .index(let index): String(index + 1)
       }
     }.joined(separator: ".")
-  }
-
-  init(codingPath: [any CodingKey], index: Int? = nil) {
-    self.init(codingPath.map(JSONPathElement.init) + (index.map { [.index($0)] } ?? []))
   }
 
   private static func takeElement(of list: String, from path: inout ArraySlice<JSONPathElement>) -> Int? {

@@ -1,44 +1,19 @@
-import StrictJSON
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import Keyring
 
 /// The group's type and the test's id at a place in a file. They are read to report a fault, from a file that is wrong
 /// somewhere, so each may be missing.
-struct PlaceNames: Decodable {
-  private(set) var groupType: String?
-  private(set) var testID: Int?
+struct PlaceNames {
+  let groupType: String?
+  let testID: Int?
 
-  private static let placeKey = CodingUserInfoKey(rawValue: "place")
-
-  static func read(at place: Place, in json: some Collection<UInt8>) -> PlaceNames? {
-    guard place.group != nil, let placeKey else { return nil }
-    let decoder = JSONDecoder()
-    decoder.userInfo[placeKey] = place
-    return try? decoder.decode(PlaceNames.self, from: Data(json))
-  }
-
-  init(from decoder: any Decoder) throws {
-    guard let key = PlaceNames.placeKey, let place = decoder.userInfo[key] as? Place, let groupIndex = place.group
-    else { return }
-    let file = try decoder.container(keyedBy: FieldName.self)
-    guard let group = try? PlaceNames.element(groupIndex, of: "groups", in: file) else { return }
-    groupType = (try? group.decode(String.self, forKey: "type")).flatMap(GroupType.init)?.rawValue
-    guard let testIndex = place.test, let test = try? PlaceNames.element(testIndex, of: "tests", in: group) else {
-      return
+  init(at place: Place, in json: JSONText) {
+    func element(_ index: Int?, of list: String, in object: JSONValue?) -> JSONValue? {
+      guard let index, let elements = object?[list]?.elements, index < elements.count else { return nil }
+      return elements[index]
     }
-    testID = try? test.decode(Int.self, forKey: "id")
-    if let id = testID, id < 1 { testID = nil }
-  }
-
-  private static func element(
-    _ index: Int, of list: FieldName, in object: KeyedDecodingContainer<FieldName>
-  ) throws -> KeyedDecodingContainer<FieldName> {
-    var list = try object.nestedUnkeyedContainer(forKey: list)
-    for _ in 0..<index { _ = try list.superDecoder() }
-    return try list.nestedContainer(keyedBy: FieldName.self)
+    let group = element(place.group, of: "groups", in: json.beginning)
+    groupType = group?["type"]?.string.flatMap(GroupType.init)?.rawValue
+    let id: Int? = element(place.test, of: "tests", in: group)?["id"]?.whole()
+    testID = id.flatMap { $0 < 1 ? nil : $0 }
   }
 }

@@ -63,10 +63,10 @@ struct RecordExplain: ParsableCommand {
     guard let end = explanation.lossEnd else { return [] }
     return [
       Finding(
-        result: "spent", until: FactorState(spentUntil: end).until,
+        result: "spent", until: Timestamp.text(end),
         says: [
           "Records were lost, or a backup was restored: each code until then may have been used. Have the user try again",
-          "at \(FactorState(spentUntil: end).until ?? "").",
+          "at \(Timestamp.text(end)).",
         ])
     ]
   }

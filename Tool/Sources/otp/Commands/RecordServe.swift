@@ -17,37 +17,44 @@ struct RecordServe: ParsableCommand {
   var socket: PathArgument?
 
   func run() throws {
-    // Before the keyring is read, so that a signal neither ends the service nor is missed.
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, SIGHUP)
-    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    signal(SIGHUP, SIG_DFL)  // `nohup` ignores it, and systems other than Linux then discard even a blocked one.
-    let file = keyring.file
-    let keys = Guarded(try Self.open(file))
-    let reader = Background { [signals] in
-      var (signals, signal) = (signals, Int32(0))
-      while unsafe sigwait(&signals, &signal) == 0 {
-        do throws(ToolError) {
-          let new = try Self.open(file)
-          keys.use { $0 = new }
-          StandardError.write(line: "the keyring was read again")
-        } catch {
-          StandardError.write(warning: error.message)
-        }
+    let service = RecordService(keyring: try Self.open(keyring.file))
+    // Dispatch reads signals that are ignored. It ends with the process.
+    signal(SIGHUP, SIG_IGN)
+    let signals = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+    signals.setEventHandler { [file = keyring.file] in
+      do throws(ToolError) {
+        service.use(try Self.open(file))
+        StandardError.write(line: "the keyring was read again")
+      } catch {
+        StandardError.write(warning: error.message)
       }
     }
-    guard reader.start() else { throw ToolError.software("no thread can be started") }
-    let answer: Answer = { line, isCut in
-      unsafe RecordService(keyring: keys.use { $0 }, now: currentTime()).answer(to: line, isCut: isCut)
+    signals.resume()
+    defer { signals.cancel() }
+    do throws(RecordServiceError) {
+      if let path = socket?.text { try service.serve(UnixSocket(path: path)) }
+      if let given = try UnixSocket.given() { try service.serve(given) }
+      try service.serve(input: STDIN_FILENO, output: STDOUT_FILENO)
+    } catch {
+      throw ToolError(error)
     }
-    if let socket = try socket.map(UnixSocket.init) ?? UnixSocket.given() { unsafe try socket.serve(answer) }
-    var stream = LineStream(input: STDIN_FILENO, output: STDOUT_FILENO)
-    guard unsafe stream.serve(answer) else { throw ToolError.outputFailed }
-    guard !stream.isInputBroken else { throw ToolError.data("standard input cannot be read") }
   }
 
   private static func open(_ file: PathArgument) throws(ToolError) -> Keyring {
     try file.keyring { (path) throws(KeyringError) in try Keyring(file: path) }
+  }
+}
+
+extension ToolError {
+  fileprivate init(_ error: RecordServiceError) {
+    switch error {
+    case .inputFailed: self = .data("standard input cannot be read")
+    case .outputFailed: self = .outputFailed
+    case .invalidPath: self = .usage("--socket: the path is empty or too long")
+    case .socketNotCreated: self = .data("--socket: the socket cannot be created")
+    case .socketInUse: self = .data("--socket: another process listens there")
+    case .notOneSocket: self = .usage("LISTEN_FDS: one socket is needed")
+    default: self = .software("the socket cannot be used")
+    }
   }
 }

@@ -62,12 +62,7 @@ struct ExplainedFactor {
   /// What the code is to this factor.
   func finding() -> Finding {
     var finding = Finding(result: result, factor: uid, type: type, says: says)
-    if explanation.movingFactor != nil, type != "recovery" {
-      finding.offset = explanation.offset
-      let count = (explanation.diagnosis?.digits ?? digits)?.rawValue ?? 6
-      let codes = (0..<count).reduce(1) { product, _ in product * 10 }
-      finding.odds = max(1, codes / max(1, explanation.comparedCount))
-    }
+    if explanation.odds != nil { (finding.offset, finding.odds) = (explanation.offset, explanation.odds) }
     return finding
   }
 
@@ -80,7 +75,8 @@ struct ExplainedFactor {
   }
 
   private var says: [String] {
-    switch explanation.cause {
+    if explanation.isGuess { return [capitalized(explanation.diagnosis?.description ?? "perhaps it was used")] + doubt }
+    return switch explanation.cause {
     case .right where type == "recovery":
       ["This is the unused recovery code no. \(explanation.movingFactor ?? 0): have the user choose 'recovery code'."]
     case .right: right
@@ -105,13 +101,21 @@ struct ExplainedFactor {
       ]
     case .parameters:
       [
-        "\(capitalized(explanation.diagnosis?.description ?? "The app computes otherwise")).",
+        "\(capitalized(explanation.diagnosis?.description ?? "the app computes otherwise")).",
         "The factor is of \(parameters). The app ignores what the key URI says: enroll again with SHA1, 6 digits and 30 s,",
         "which every app can do, or with another app.",
       ]
     // Such a factor has no finding of its own.
     default: []
     }
+  }
+
+  /// What an explanation says that is likely by accident.
+  var doubt: [String] {
+    [
+      "One in \(explanation.odds ?? 1) wrong codes looks like that by accident. Ask for the next code, and explain it, too,",
+      "before you change anything.",
+    ]
   }
 
   private var right: [String] {

@@ -57,7 +57,6 @@ struct FileStatus {
 
   var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   var isFolder: Bool { mode & S_IFMT == S_IFDIR }
-  var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
 
   /// Whether users other than the owner can read or change the file.
   var isExposed: Bool { isRegularFile && mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH) != 0 }

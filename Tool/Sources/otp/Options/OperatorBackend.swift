@@ -1,6 +1,6 @@
 /// The backend that the environment variable `OTP_BACKEND` requests.
 enum OperatorBackend {
-  static var isSet: Bool { !(variable("OTP_BACKEND") ?? "").isEmpty }
+  static var isSet: Bool { !(ProcessInfo.processInfo.environment["OTP_BACKEND"] ?? "").isEmpty }
 
   /// The backend in use, or why there is none.
   static func resolve() throws(ToolError) -> HMACBackend {

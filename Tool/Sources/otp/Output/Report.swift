@@ -58,7 +58,7 @@ struct Line: JSONValue {
   func print(asJSON: Bool) throws { try Report(fields: fields, lines: [text]).print(asJSON: asJSON) }
 }
 
-/// What a field can have. (To link and start Foundation's encoder takes longer than most commands.)
+/// What a field can have. (Foundation's encoder writes what controls a terminal.)
 protocol JSONValue {
   /// In a line, and without what controls a terminal.
   var json: String { get }

@@ -56,7 +56,7 @@ enum TerminalStyle {
 
   /// The style for standard output.
   static var standardOutput: TerminalStyle {
-    TerminalStyle(isTerminal: isatty(STDOUT_FILENO) == 1, environment: variable)
+    TerminalStyle(isTerminal: isatty(STDOUT_FILENO) == 1, environment: { ProcessInfo.processInfo.environment[$0] })
   }
 
   /// Chooses by the environment: `NO_COLOR` (https://no-color.org), unless it is empty, and a `TERM` that is absent or

@@ -11,8 +11,9 @@ enum UsageMessage {
   static func checkHelp(_ arguments: [String]) throws(ToolError) {
     guard arguments.first == "help" else { return }
     let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-    guard let word = words.dropFirst(command(in: words).path.count).first, word != "help" else { return }
-    throw .usage(unknown("command", word) + "; see 'otp --help'")
+    let (command, path) = command(in: words)
+    guard let word = words.dropFirst(path.count).first, word != "help" else { return }
+    throw .usage(unknownCommand(word, in: command) + "; see 'otp --help'")
   }
 
   /// The command that the arguments name, as far as they match one, and its path.
@@ -35,10 +36,21 @@ enum UsageMessage {
 
   /// Says that something is unknown, with its name if it can be shown.
   private static func unknown(_ what: String, _ word: String, at place: String = "") -> String {
-    let isShown =
-      1...15 ~= word.drop(while: { $0 == "-" }).utf8.count
+    canBeShown(word) ? "unknown \(what) '\(word)'" : "\(place)unknown \(what)"
+  }
+
+  private static func canBeShown(_ word: String) -> Bool {
+    1...15 ~= word.drop(while: { $0 == "-" }).utf8.count
       && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D }
-    return isShown ? "unknown \(what) '\(word)'" : "\(place)unknown \(what)"
+  }
+
+  /// Says that a command is unknown, with the one that was probably meant.
+  private static func unknownCommand(_ word: String, in command: any ParsableCommand.Type) -> String {
+    let names = command.allSubcommands.map {
+      (name: $0._commandName, edits: $0._commandName.difference(from: word).count)
+    }
+    let meant = canBeShown(word) ? names.filter { $0.edits <= 2 }.min { $0.edits < $1.edits } : nil
+    return unknown("command", word) + (meant.map { "; did you mean \($0.name)?" } ?? "")
   }
 
   private static func describe(_ message: String, _ arguments: [String]) -> String {
@@ -65,13 +77,13 @@ enum UsageMessage {
     if let index = arguments.firstIndex(where: { message == "Unexpected argument '\($0)'" }) {
       let (command, path) = command(in: arguments)
       guard index == path.count, !command.allSubcommands.isEmpty else { return "argument \(index + 1) is unexpected" }
-      return unknown("command", arguments[index])
+      return unknownCommand(arguments[index], in: command)
     }
     if message.contains("unexpected arguments: '") {
       let (command, path) = command(in: arguments)
       let next = arguments.dropFirst(path.count).first
       guard let next, !command.allSubcommands.isEmpty else { return "too many arguments" }
-      return unknown("command", next)
+      return unknownCommand(next, in: command)
     }
     return "the arguments cannot be understood"
   }

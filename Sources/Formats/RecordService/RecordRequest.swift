@@ -1,3 +1,7 @@
+import FactorRecord
+import Keyring
+import OTP
+
 /// A request about a record. Which fields an operation needs, `Tool/record-service` says.
 struct RecordRequest {
   enum Operation: String {
@@ -11,11 +15,14 @@ struct RecordRequest {
   let time, until: Int64?
   let encoding: Encoding?
   let policy: FactorRecord.Policy
-  let record, previous, code, issuer, account: String?
+  /// As they were given, in the encoding.
+  let record, previous: SecretBytes?
+  let code, issuer, account: String?
   let codes: [String]?
   let count: Int?
   let kind: Kind?
-  let secret: RequestFields.Text?
+  /// In base32.
+  let secret: SecretBytes?
   let algorithm: String?
   let digits: Int?
   let period: Int64?
@@ -23,20 +30,25 @@ struct RecordRequest {
   let confirmed, replace: Bool?
 
   /// Takes all fields.
-  init(_ fields: inout RequestFields) throws(RequestError) {
+  init(_ request: JSONValue) throws(RequestError) {
+    var fields = try RequestFields(request, in: "")
     _ = try fields.take("id", \.id)
     let op: Operation? = try fields.take("op") { $0.word() }
     self.op = try required(op, "op")
     subject = try required(fields.take("subject", \.string), "subject")
     (time, until) = try (fields.take("time") { $0.whole() }, fields.take("until") { $0.whole() })
     encoding = try fields.take("encoding") { $0.word() }
-    var limits = try fields.take("policy", \.object)
-    policy = try limits?.takePolicy() ?? .standard
-    (record, previous) = try (fields.take("record", \.string), fields.take("previous", \.string))
+    if let limits = try fields.take("policy", { $0 }) {
+      var limits = try RequestFields(limits, in: "policy")
+      policy = try limits.takePolicy()
+    } else {
+      policy = .standard
+    }
+    (record, previous) = try (fields.take("record", \.utf8), fields.take("previous", \.utf8))
     (code, codes) = try (fields.take("code", \.string), fields.take("codes", \.strings))
     (issuer, account) = try (fields.take("issuer", \.string), fields.take("account", \.string))
     (count, kind) = try (fields.take("count") { $0.whole() }, fields.take("kind") { $0.word() })
-    (secret, algorithm) = try (fields.take("secret", \.text), fields.take("algorithm", \.string))
+    (secret, algorithm) = try (fields.take("secret", \.utf8), fields.take("algorithm", \.string))
     (digits, period) = try (fields.take("digits") { $0.whole() }, fields.take("period") { $0.whole() })
     (counter, lastStep) = try (fields.take("counter", \.movingFactor), fields.take("lastStep", \.movingFactor))
     (confirmed, replace) = try (fields.take("confirmed", \.flag), fields.take("replace", \.flag))
@@ -74,9 +86,50 @@ extension RequestFields {
   }
 }
 
-/// What names a request in its answer: a text, or a whole number.
-struct RequestID: JSONValue {
-  let json: String
+/// The fields of a request, or of the policy in it.
+private struct RequestFields {
+  private var fields: JSONFields
+  private let place: String
+
+  init(_ object: JSONValue, in place: String) throws(RequestError) {
+    guard let fields = JSONFields(object) else { throw RequestError("invalidValue", in: place) }
+    (self.fields, self.place) = (fields, place)
+  }
+
+  /// A field's value; `nil` if it is absent or null.
+  mutating func take<T>(_ name: String, _ read: (JSONValue) -> T?) throws(RequestError) -> T? {
+    guard let value = fields.take(name), !value.isNull else { return nil }
+    guard let result = read(value) else {
+      throw RequestError("invalidValue", in: place.isEmpty ? name : place + "." + name)
+    }
+    return result
+  }
+
+  /// Throws if there are others than those that were taken: a name that is misspelled would be left out.
+  func finish() throws(RequestError) {
+    guard fields.areAllTaken else { throw RequestError("unknownField", in: place.isEmpty ? nil : place) }
+  }
+}
+
+extension JSONValue {
+  /// What names a request in its answer: a text, or a whole number.
+  var id: RequestID? { whole().map(RequestID.number) ?? string.map(RequestID.text) }
+
+  /// A number, or its digits, since JSON's numbers are not exact beyond 2^53.
+  fileprivate var movingFactor: UInt64? { whole() ?? string.flatMap { UInt64($0) } }
+
+  fileprivate var strings: [String]? {
+    guard let elements else { return nil }
+    let strings = elements.compactMap(\.string)
+    return strings.count == elements.count ? strings : nil
+  }
+
+  fileprivate func word<Word: RawRepresentable<String>>() -> Word? { string.flatMap { Word(rawValue: $0) } }
+}
+
+enum RequestID {
+  case number(Int64)
+  case text(String)
 }
 
 /// Why a request failed. It never repeats what was in it.

@@ -7,7 +7,8 @@ struct Explain: StoreUsing {
       each cause (right, waiting, spent, locked, used, late, early, parameters, another-factor, recovery-code, \
       external, no-factor, wrong or malformed, then 'factor=UID type=… offset=STEPS odds=1/N until=TIME \
       needs=enrollment' as far as it applies), each followed by what it means and what to do, with commands to paste \
-      into a shell. One in N wrong codes would be explained like this, by accident. No attempt is counted, and nothing \
+      into a shell. One in N wrong codes would be explained like this, by accident: if N is under 1,000, the cause is \
+      only a guess, and the next code decides. No attempt is counted, and nothing \
       changes, so this is for administrators: never let it answer a user who has not shown who they are. The question \
       is written to the system's log. Exits 0 if the code was found, 1 otherwise.
 
@@ -95,7 +96,7 @@ struct Explain: StoreUsing {
       let isRefused = factor.isBlocked && !factor.isSpent
       let lossEnd = isRefused ? nil : found(for: factor.info.uid)?.lossEnd
       guard isRefused || lossEnd != nil else { return nil }
-      let state = lossEnd.map(FactorState.init(spentUntil:)) ?? FactorState(factor)
+      let state = lossEnd.map { FactorState("spent", until: $0) } ?? FactorState(factor)
       let count = user.isLocked ? user.consecutiveFailures : factor.consecutiveFailures
       return blocked(factor.info.uid, factor.info.factorID, state, count, commands)
     }
@@ -159,18 +160,20 @@ struct Explain: StoreUsing {
   ) -> Finding {
     let factor = user.factors.first { $0.info.uid == found.uid }
     let options = user.factors.count > 1 ? ["--factor", found.uid] : []
-    var finding = ExplainedFactor(
-      factor, found, resynchronization: commands.command("authenticate", options: ["--resync"] + options)
-    ).finding()
+    let explained = ExplainedFactor(
+      factor, found, resynchronization: commands.command("authenticate", options: ["--resync"] + options))
+    var finding = explained.finding()
     let name = factor?.info.displayName.map { " ('\(DisplayText.escaped($0))')" } ?? ""
+    let isGuess = found.explanation.isGuess
     if let chosen, chosen.info.uid != found.uid {
-      let says = [
-        "It is a code of another factor, \(found.uid)\(name): have the user choose that one when signing in."
-      ]
+      let says =
+        isGuess
+        ? ["Perhaps it is a code of another factor, \(found.uid)\(name)."] + explained.doubt
+        : ["It is a code of another factor, \(found.uid)\(name): have the user choose that one when signing in."]
       finding = Finding(
         result: "another-factor", factor: found.uid, type: finding.type, offset: finding.offset, odds: finding.odds,
         says: says)
-    } else if chosen == nil, user.factors.count > 1, factor != nil {
+    } else if !isGuess, chosen == nil, user.factors.count > 1, factor != nil {
       finding.says.append("It is a code of \(found.uid)\(name): for another of the account's factors, it is wrong.")
     }
     return finding

@@ -33,8 +33,10 @@ struct StoreLocation {
     if let misplaced = MisplacedText(keyringPath) { throw .usage("--keyring: \(misplaced.explanation)") }
     isStandard = (store == nil || isServer) && keyring == nil
     // Foundation replaces what is not UTF-8 with U+FFFD: the store would be in another folder.
-    if isStandard, let folder = unsafe getenv("XDG_DATA_HOME"), unsafe String(validatingCString: folder) == nil {
-      throw .data("XDG_DATA_HOME is not UTF-8")
+    for name in ["XDG_DATA_HOME", "HOME"] where isStandard {
+      if let folder = unsafe getenv(name), unsafe String(validatingCString: folder) == nil {
+        throw .data("\(name) is not UTF-8")
+      }
     }
     let standard = StoreLocation.standardPath(environment: ProcessInfo.processInfo.environment)
     let file = store == nil ? standard : path
@@ -52,11 +54,11 @@ struct StoreLocation {
   }
 
   /// The store in the user's data folder, by the XDG Base Directory Specification: a relative `XDG_DATA_HOME` is
-  /// ignored.
+  /// ignored. (Foundation's home is the one in the list of users, whatever `HOME` is.)
   static func standardPath(environment: [String: String]) -> String {
-    let home = FileManager.default.homeDirectoryForCurrentUser.path
-    let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
-    return "\(data)/otp/factors.sqlite"
+    func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser.path
+    return "\(folder("XDG_DATA_HOME") ?? "\(home)/.local/share")/otp/factors.sqlite"
   }
 
   /// The folder, found by bytes: a combining character at the start of a name forms one `Character` with the slash

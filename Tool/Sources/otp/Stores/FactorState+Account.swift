@@ -1,14 +1,16 @@
 extension FactorState {
+  /// When it ends, for display.
+  var until: String? { end.map(Timestamp.text) }
+
   init(_ factor: AdministeredFactor) {
-    name = factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active"
-    end = factor.retryAfter.map(Timestamp.next)
-    needs = Self.need(factor.needsNewEnrollment)
+    self.init(
+      factor.isSpent ? "spent" : factor.isLocked ? "locked" : factor.isBlocked ? "waiting" : "active",
+      until: factor.retryAfter.map(Timestamp.next), needsNewEnrollment: factor.needsNewEnrollment)
   }
 
   /// The recovery codes' state.
   init(_ refusal: FactorRecord.Answer, ofRecoveryCodesOf user: AdministeredUser) {
-    self.init(refusal)
-    needs = Self.need(user.needsNewRecoveryCodes)
+    self.init(refusal, needsNewEnrollment: user.needsNewRecoveryCodes)
   }
 
   /// That of recovery codes that the user must make again; `nil` if they need not.

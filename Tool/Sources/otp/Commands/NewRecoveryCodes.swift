@@ -5,7 +5,7 @@ struct NewRecoveryCodes: StoreUsing {
     discussion: """
       Prints ten codes, one per line. Each is valid for one 'otp authenticate --recovery-code'; they replace any \
       earlier ones. A code of one of the account's factors is needed first, from --code or standard input; a recovery \
-      code is not enough. If it is refused, prints 'rejected', 'locked until=TIME' or 'spent until=TIME', and exits 1.
+      code is not enough. If it is refused, prints what 'otp authenticate' does, and exits 1.
 
       EXAMPLE: otp recovery-codes alice@example.com
       """)

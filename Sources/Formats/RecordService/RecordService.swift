@@ -1,36 +1,72 @@
-/// Answers requests about records, each a line of JSON. It keeps nothing of them.
-struct RecordService {
-  let keyring: Keyring
-  /// The time of requests that give none, in seconds since 1970.
-  let now: Int64
+import FactorRecord
+import Foundation
+import Keyring
+import OTP
 
-  /// The answer to a line.
+/// Answers requests about records, each a line of JSON, for programs in any language. It keeps nothing of them.
+/// `Tool/record-service` describes them.
+public final class RecordService: Sendable {
+  private let keyring: Locked<Keyring>
+
+  /// - Parameter keyring: What opens and seals the records.
+  public init(keyring: Keyring) { self.keyring = Locked(keyring) }
+
+  /// Opens and seals by another keyring from now on.
+  public func use(_ new: Keyring) { keyring.withLock { $0 = new } }
+
+  /// Answers lines until the input ends.
   ///
+  /// - Throws: ``RecordServiceError`` with `inputFailed` or `outputFailed`.
+  public func serve(input: Int32, output: Int32) throws(RecordServiceError) {
+    var stream = LineStream(input: input, output: output)
+    guard stream.serve(answer) else { throw .outputFailed }
+    guard !stream.isInputBroken else { throw .inputFailed }
+  }
+
+  /// Serves up to 256 clients of a socket at once.
+  ///
+  /// - Throws: ``RecordServiceError/socketFailed``.
+  public func serve(_ socket: UnixSocket) throws(RecordServiceError) -> Never { try socket.serve(answer) }
+
+  /// The answer to one request, without the end of a line.
+  public func answer(to request: String) -> String {
+    let memory = SecretBytes(copying: request.utf8)
+    return String(decoding: answer(memory, 0..<memory.byteCount, isCut: false), as: UTF8.self)
+  }
+
   /// - Parameter isCut: Whether the line was longer than this, its beginning.
-  func answer(to line: UnsafeMutableBufferPointer<UInt8>, isCut: Bool) -> String {
-    var fault: RequestError?
-    var fields = unsafe RequestFields(line, fault: &fault)
-    let id = fields.id
+  @Sendable private func answer(_ memory: SecretBytes, _ line: Range<Int>, isCut: Bool) -> [UInt8] {
+    let text = JSONText(memory, in: line)
     var answer: [Field]
     do throws(RequestError) {
       if isCut { throw RequestError("tooLong") }
-      if let fault { throw fault }
-      let request = try RecordRequest(&fields)
-      answer = try Exchange(request: request, keyring: keyring, time: request.time ?? now).fields()
+      if let fault = text.fault { throw fault.reason == .duplicateName ? RequestError("duplicateField") : .malformed }
+      guard let request = text.beginning, request.isObject else { throw .malformed }
+      answer = try Exchange(request: try RecordRequest(request), keyring: keyring.withLock { $0 }).fields()
     } catch {
       answer = [Field("error", error.code), Field("field", error.field)]
     }
-    return (answer + [Field("id", id, text: nil)]).json
+    // What was read before a fault is there, too.
+    return (answer + [Field("id", text.beginning?["id"]?.id)]).json
   }
 }
 
 /// A request that is being answered.
 private struct Exchange {
-  let request: RecordRequest
-  let keyring: Keyring
-  let time: Int64
+  private let request: RecordRequest
+  private let keyring: Keyring
+  private let time: Int64
+  /// The records of the request, as bytes.
+  private let record, previous: [UInt8]?
 
   private var policy: FactorRecord.Policy { request.policy }
+
+  init(request: RecordRequest, keyring: Keyring) throws(RequestError) {
+    (self.request, self.keyring) = (request, keyring)
+    time = request.time ?? Int64(Date().timeIntervalSince1970.rounded(.down))
+    record = try request.bytes(of: request.record, "record")
+    previous = try request.bytes(of: request.previous, "previous")
+  }
 
   func fields() throws(RequestError) -> [Field] {
     switch request.op {
@@ -41,7 +77,7 @@ private struct Exchange {
       let (new, codes) = try calling("count") { () throws(FactorRecordError) in
         try FactorRecord.recoveryCodes(count: request.count ?? 10, at: time)
       }
-      return try sealed(replacingPrevious(by: new)) + [Field("codes", codes, text: nil)]
+      return try sealed(replacingPrevious(by: new)) + [Field("codes", codes)]
     case .uri: return [Field("uri", try uri(of: opened()))]
     case .confirm:
       let code = try required(request.code, "code")
@@ -75,7 +111,7 @@ private struct Exchange {
       return try state(of: record) + [
         Field("cause", found.cause.rawValue), Field("diagnosis", found.diagnosis?.description),
         Field("movingFactor", found.movingFactor.map(String.init)), Field("offset", found.offset),
-        Field("comparedCount", found.comparedCount),
+        Field("odds", found.odds),
       ]
     }
   }
@@ -84,7 +120,9 @@ private struct Exchange {
     func value<T>(_ name: String, _ read: () throws -> T) throws(RequestError) -> T {
       do { return try read() } catch { throw RequestError("invalidValue", in: name) }
     }
-    let secret = try value("secret") { try request.secret.map { try unsafe OTPSecret(base32UTF8: $0.utf8.span) } }
+    let secret = try value("secret") {
+      try request.secret?.withBytes { (text) throws(OTPError) in try OTPSecret(base32UTF8: text) }
+    }
     let algorithm = try value("algorithm") { try HashAlgorithm(name: request.algorithm ?? "SHA1") }
     let timeStep = try value("period") { try TimeStep(period: request.period ?? 30) }
     guard let digits = OTPCode.Digits(rawValue: request.digits ?? 6) else {
@@ -112,8 +150,8 @@ private struct Exchange {
 
   private func replacingPrevious(by new: FactorRecord) throws(RequestError) -> FactorRecord {
     // A program that follows one rule for all requests sends it as `record`.
-    let name = request.previous == nil ? "record" : "previous"
-    guard let previous = request.previous ?? request.record else { return new }
+    let name = previous == nil ? "record" : "previous"
+    guard let previous = previous ?? record else { return new }
     var record = try open(previous, name)
     try calling(name) { () throws(FactorRecordError) in
       try record.replace(with: new, evenIfActive: request.replace ?? false)
@@ -130,7 +168,7 @@ private struct Exchange {
 
   private func info(on record: FactorRecord) throws(RequestError) -> [Field] {
     let key = try calling("record") { () throws(FactorRecordError) in
-      try FactorRecord.sealingKeyName(of: bytes(request.record ?? "") ?? [])
+      try FactorRecord.sealingKeyName(of: self.record ?? [])
     }
     let isSet = record.kind == .recoveryCodes
     // The names of kinds and reasons are fixed words.
@@ -171,11 +209,10 @@ private struct Exchange {
     return fields + (try sealed(record))
   }
 
-  private func opened() throws(RequestError) -> FactorRecord { try open(required(request.record, "record"), "record") }
+  private func opened() throws(RequestError) -> FactorRecord { try open(required(record, "record"), "record") }
 
-  private func open(_ text: String, _ name: String) throws(RequestError) -> FactorRecord {
-    guard let sealed = bytes(text) else { throw RequestError("invalidValue", in: name) }
-    return try calling(name) { () throws(FactorRecordError) in
+  private func open(_ sealed: [UInt8], _ name: String) throws(RequestError) -> FactorRecord {
+    try calling(name) { () throws(FactorRecordError) in
       try FactorRecord(sealed: sealed, by: keyring, for: request.subject)
     }
   }
@@ -185,46 +222,35 @@ private struct Exchange {
     let sealed = try calling("record") { () throws(FactorRecordError) in
       try record.sealed(by: keyring, for: request.subject)
     }
-    let isHex = request.encoding == .hex
-    let text = isHex ? sealed.hexadecimal : sealed.base64
-    let given = (request.record ?? request.previous).flatMap(bytes)
-    return [Field("record", text), Field("changed", sealed != given)]
-  }
-
-  /// The bytes of a record: in base64, or in hexadecimal, each also as PostgreSQL prints it (in lines; `\x01…`).
-  private func bytes(_ text: String) -> [UInt8]? {
-    guard request.encoding == .hex else { return Array(base64: text.utf8.filter { $0 != 0x0A && $0 != 0x0D }) }
-    return Array(hexadecimal: text.hasPrefix("\\x") ? text.dropFirst(2) : text[...])
+    return [
+      Field("record", ascii: request.encoded(sealed)), Field("changed", sealed != self.record ?? previous),
+    ]
   }
 }
 
-extension [UInt8] {
-  private static let symbols = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  /// The bytes in base64. (A record is sealed, so that an index is no secret.)
-  fileprivate var base64: String {
-    let groups = stride(from: 0, to: count, by: 3).map { start -> String in
-      let bytes = self[start..<Swift.min(start + 3, count)]
-      let bits = bytes.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - bytes.count))
-      let text = (0...bytes.count).map { Self.symbols[bits >> (18 - 6 * $0) & 63] }
-      return String(decoding: text, as: UTF8.self) + String(repeating: "=", count: 3 - bytes.count)
+extension RecordRequest {
+  /// A record in the encoding of the request.
+  fileprivate func encoded(_ record: [UInt8]) -> [UInt8] {
+    guard encoding != .hex else { return Hexadecimal.encode(record) }
+    let count = Base64.standard.encodedByteCount(of: record.count)
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { output, written in
+      unsafe Base64.standard.encode(record.span, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+      written = count
     }
-    return groups.joined()
   }
 
-  /// The bytes of a text in base64; `nil` if it is something else.
-  fileprivate init?(base64 text: [UInt8]) {
-    guard text.count.isMultiple(of: 4) else { return nil }
-    let digits = text.dropLast(text.suffix(2).count { $0 == UInt8(ascii: "=") })
-    var (bits, bitCount) = (0, 0)
-    self = []
-    for digit in digits {
-      guard let value = Self.symbols.firstIndex(of: digit) else { return nil }
-      (bits, bitCount) = ((bits << 6 | value) & 0xFFFF, bitCount + 6)
-      if bitCount >= 8 {
-        bitCount -= 8
-        append(UInt8(truncatingIfNeeded: bits >> bitCount))
-      }
+  /// The bytes of a record: in base64, or in hexadecimal, each also as PostgreSQL prints it (in lines; `\x01…`).
+  fileprivate func bytes(of text: SecretBytes?, _ name: String) throws(RequestError) -> [UInt8]? {
+    guard var digits = text?.copiedBytes() else { return nil }
+    let bytes: [UInt8]?
+    if encoding == .hex {
+      if digits.starts(with: "\\x".utf8) { digits.removeFirst(2) }
+      bytes = Hexadecimal.decode(digits.span, isLower: false)
+    } else {
+      if digits.contains(0x0A) || digits.contains(0x0D) { digits.removeAll { $0 == 0x0A || $0 == 0x0D } }
+      bytes = Base64.standard.decode(digits.span)?.copiedBytes()
     }
+    guard let bytes else { throw RequestError("invalidValue", in: name) }
+    return bytes
   }
 }

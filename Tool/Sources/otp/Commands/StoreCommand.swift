@@ -63,7 +63,7 @@ struct StoreSpending: StoreUsing {
     discussion: """
       Prints 'spent accounts=N'. A restored store has forgotten which codes were used since the backup: this spends all \
       that any server can have accepted until now, under any policy, before the store serves again. As long as an \
-      app shows a spent code, its user is asked to wait: ten minutes, with a period of 30 seconds. Until then, the other \
+      app shows a spent code, its user is asked to wait: ten minutes with a period of 30 seconds, twice the default window. Until then, the other \
       commands call the factor 'spent'. The counters of hardware tokens and the recovery codes that were used since \
       cannot be known.
 
