@@ -4,8 +4,8 @@ struct Authenticate: StoreUsing {
     commandName: "authenticate", abstract: "Check a code of an account's second factor.",
     discussion: """
       Prints 'accepted factor=UID type=totp|hotp|recovery'; 'rejected' if the code is wrong, late or already used; \
-      'waiting until=TIME' or 'locked until=TIME' if failures keep the factor from accepting any code for now, or \
-      'spent until=TIME' if the store has lost changes, or a backup of it was restored. Each code is accepted at most once. Every attempt is \
+      'locked until=TIME' if failures keep the factor from accepting any code for now, or 'spent until=TIME' if the \
+      store has lost changes, or a backup of it was restored. Each code is accepted at most once. Every attempt is \
       counted before its code is checked: after four consecutive failures the next attempt is delayed, and ten lock \
       the factor for an hour.
 
