@@ -39,7 +39,7 @@ inside() { "${enter[@]}" "$here/root.sh" "$@"; }
 
 # ---- The server's logins ----
 results=
-for part in logins.sh answers.sh administration.sh trials.sh; do
+for part in logins.sh answers.sh administration.sh; do
   # (Not in $(), whose subshell would outlive this script.)
   inside $part > "$build/result"
   results+="$(< "$build/result"); "

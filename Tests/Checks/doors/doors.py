@@ -1,0 +1,135 @@
+"""Every door of ours meets the suite for running logins (vectors/conformance/logins), and fails nothing that it can
+express. So do broken ones, which must be refused.
+
+    doors.py FOLDER [NAME...]     FOLDER gets each login's history, and has the broken programs; only these of the parts
+
+Each history is judged again from its file.
+"""
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+LOGINS = ROOT / "vectors/conformance/logins"
+sys.path.insert(0, str(LOGINS))
+from peers import PYTHON, Peer, peers  # noqa: E402
+
+FOLDER, NAMES = Path(sys.argv[1]), sys.argv[2:]
+OURS = {peer.name: peer.command for peer in peers(ROOT / ".build-conformance")}
+ADAPTERS = LOGINS / "adapters"
+ETCD = ["/usr/bin/python3", f"{ROOT}/Tests/Checks/doors/etcd.py"]
+TABLE, SMALL = OURS["own-table, Python"][:2], ["/usr/bin/python3", f"{ADAPTERS}/small_login.py"]
+NOTHING = "from adapter import Adapter, serve; Adapter.about = {'version': '0'}; serve(Adapter())"
+ORDER = "answers-in-an-order"
+# A test that stops testing shows in the counts: passed, differs, not expressible. (Without ten-megabytes, whose seconds
+# are the machine's.)
+COUNTS = {"small login": (47, 1, 2), "login-example": (45, 2, 3), "api-example": (44, 1, 5),
+          "auth-emulator": (33, 4, 13), "pam_otp": (27, 1, 22)}
+TABLES = [name for name in OURS if name.startswith("own-table, ") or name == "record serve"]
+# On another database, and in several languages on one column, what depends on that.
+SHARED = ["replay-at-once", "replay-at-two-servers", "replay-after-a-kill", "replay-after-a-kill-amid-others",
+          "replay-by-a-slower-clock", "guesses-at-once", "guesses-at-two-servers", "guesses-after-a-kill",
+          "guesses-until-a-kill-amid-others", "guesses-by-a-slower-clock", "wrong-code-confirms-nothing",
+          "pending-secret-signs-nobody-in", "enrollment-needs-the-factor", ORDER]
+ONCE = ["replay-in-its-step", "replay-after-a-restart", "replay-after-a-kill"]
+WANTED = [*ONCE, "guesses-in-one-session", "guesses-over-sessions"]
+# Which tests are run on a broken login, and which of them it must fail, besides RACES, which may not be won.
+RACES = ["replay-at-once", "replay-after-a-kill-amid-others", "replay-after-a-restart"]
+BROKEN = {
+    "no-mark": ([*SMALL, "no-mark"], [*WANTED, ORDER], [*ONCE, ORDER]),
+    "memory": ([*SMALL, "memory"], [*WANTED, ORDER], [*ONCE[1:], ORDER]),
+    "session-limit": ([*SMALL, "session-limit"], [*WANTED, ORDER], ["guesses-over-sessions"]),
+    "race": ([*SMALL, "race"], ["replay-at-once", *WANTED, ORDER], [ORDER]),
+    "early": ([*SMALL, "early"], [*ONCE, ORDER], [ONCE[2], ORDER]),
+    "replaces-anything": ([*TABLE, "/usr/bin/python3", f"{FOLDER}/replaces-anything/main.py"],
+                          ["replay-at-once", ORDER], [ORDER]),
+    "answers-always": ([*TABLE, "/usr/bin/python3", f"{FOLDER}/answers-always/main.py"], ["replay-at-once", ORDER],
+                       [ORDER]),
+    "compares-nothing": ([*ETCD, "killed", "/usr/bin/python3", f"{FOLDER}/compares-nothing/main.py"],
+                         ["replay-at-once", ORDER], [ORDER]),
+    "unknown-is-success": ([*ETCD, "killed", "/usr/bin/python3", f"{FOLDER}/unknown-is-success/main.py"],
+                           [RACES[1], ORDER], [ORDER]),
+}
+
+
+def suite(*arguments):
+    return subprocess.run([sys.executable, LOGINS / "run.py", *arguments], capture_output=True, text=True, check=False)
+
+
+def results(name, command, tests=(), seconds=1):
+    """Each test's outcome, and the history's verdict by its file."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        report, history = f"{folder}/report", FOLDER / f"{name}.history"
+        adapter = " ".join(f"'{word}'" for word in command)
+        ran = suite("--quiet", "--adapter", adapter, "--json", report, "--history", str(history), "--seconds",
+                    str(seconds), *(["--test", *tests] if tests else []))
+        assert Path(report).exists(), (name, ran.stdout + ran.stderr)
+        found = json.loads(Path(report).read_text(encoding="utf-8"))["results"][0]
+    judged = subprocess.run([sys.executable, LOGINS / "suite/history.py", history], check=False).returncode
+    outcomes = {test["name"]: test["outcome"] for test in found["tests"]}
+    assert (judged == 0) == (outcomes.get(ORDER, "passed") == "passed"), (name, "the judge differs")
+    print(f"doors: {name}, {time.monotonic() - started:.0f} s: {ran.stdout.strip().splitlines()[-1]}", flush=True)
+    return found, outcomes
+
+
+def counted(name):
+    _, outcomes = results(name, OURS[name])
+    assert outcomes.pop("ten-megabytes") in ("passed", "differs", "not expressible"), (name, outcomes)
+    expected = dict(zip(("passed", "differs", "not expressible"), COUNTS.get(name, (33, 1, 16))))
+    assert Counter(outcomes.values()) == expected, (name, outcomes)
+
+
+def shared(name):
+    """On etcd; on PostgreSQL; or all together, on either database."""
+    if name.startswith("etcd"):
+        command = [*ETCD, name.split()[-1], *map(str, PYTHON)]
+        _, outcomes = results(name, command, [test for test in SHARED if "clock" not in test])
+        assert set(outcomes.values()) == {"passed"}, (name, outcomes)
+        return
+    doors = TABLES if name.startswith("together") else [name.removesuffix(" on PostgreSQL")]
+    commands = [OURS[each][2:] for each in doors]
+    words = [word for command in commands for word in ("--and", *command)]
+    flags = ["--postgresql"] if name.endswith("PostgreSQL") else []
+    _, outcomes = results(name, [*TABLE, *flags, *words[1:]], SHARED)
+    assert set(outcomes.values()) == {"passed"}, (name, outcomes)
+
+
+def broken(name):
+    command, tests, wanted = BROKEN[name]
+    # A planted race must be won.
+    _, outcomes = results(name, command, tests, seconds=10)
+    failed = {test for test, outcome in outcomes.items() if outcome in ("failed", "crashed")}
+    assert failed - set(RACES) == set(wanted) - set(RACES), (name, outcomes)
+
+
+def rolling(name):
+    """Half of the guesses of one each 30 seconds are refused by a limit of five in five minutes, which a success
+    clears."""
+    found, _ = results(name, [*SMALL, "rolling"], ["patient-guesser"])
+    note = found["tests"][0]["note"]
+    assert "one each 60 seconds; at that rate a year of guessing has odds of 79 %" in note, note
+
+
+def nothing(_):
+    """An adapter that cannot do something passes nothing by that, and one that does not start fails."""
+    for adapter in (f'/usr/bin/python3 -c "{NOTHING}"', "false"):
+        assert suite("--adapter", adapter).returncode != 0, adapter
+    assert suite("--list").returncode == 0
+
+
+PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
+         | {f"{name} on PostgreSQL": shared for name in TABLES}
+         | dict.fromkeys(("together", "together on PostgreSQL", "etcd killed", "etcd frozen", "etcd cut-off"), shared)
+         | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing})
+wanted = {name: part for name, part in PARTS.items() if not NAMES or name in NAMES}
+# At the same time, since both wait.
+with ThreadPoolExecutor(2) as pool:
+    list(pool.map(lambda item: item[1](item[0]), wanted.items()))
+calls = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in FOLDER.glob("*.history"))
+print(f"doors: {len(wanted)} doors and broken ones got the verdicts that they deserve, in histories of {calls} calls")
