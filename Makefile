@@ -29,12 +29,12 @@ bench: setup-bench ## Run the benchmark, and write its table to Benchmarks/resul
 	@Scripts/bench.sh
 
 conformance: setup-conformance ## Run every vector on other libraries; writes vectors/conformance/results
-	@vectors/conformance/run.sh
+	@vectors/conformance/run.sh && vectors/conformance/newest.py
 
 conformance-logins: setup-conformance ## Test the second factor of running logins; writes results/logins.md there
-	@vectors/conformance/logins/run.sh
+	@vectors/conformance/logins/run.sh && vectors/conformance/newest.py
 
-prove: setup-check ## Prove kernels, windows, the protocol, and constant time (docs/proofs.md has how long it takes)
+prove: setup-check ## Prove kernels, windows, the protocol, and constant time (prints the seconds of each)
 	@Tests/Proofs/run.sh all
 
 failover: setup-check ## Sign users in while Patroni moves the primary of a PostgreSQL cluster

@@ -4,7 +4,8 @@
 docs/architecture.md: the arrows of its picture are the imports between modules, in Swift and C; each file name is the
 end of exactly one path.
 
-docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists.
+docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists. (So do
+the sources that Tests/Proofs/protocol/protocol.pml names.)
 
 Every Markdown file: each file, folder and heading that it links exists. (DocC checks the links between articles.)
 """
@@ -115,6 +116,7 @@ page = check_names("docs/architecture.md")
 picture = drawn(page)
 compare(imported(), picture)
 
+check_names("Tests/Proofs/protocol/protocol.pml")
 page = check_names("docs/guarantees.md")
 checks = set(re.findall(r'^  "(?:test|check)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
 rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]

@@ -18,13 +18,13 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)
 def main(folder: Path, version: str, out: Path) -> None:
     manifest = (folder / "go.mod").read_text()
     module = manifest.split("module ", 1)[1].split()[0]
-    place = out / module / "@v"
-    place.mkdir(parents=True)
-    (place / "list").write_text(version + "\n")
-    (place / f"{version}.mod").write_text(manifest)
+    versions = out / module / "@v"
+    versions.mkdir(parents=True)
+    (versions / "list").write_text(version + "\n")
+    (versions / f"{version}.mod").write_text(manifest)
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(environ["SOURCE_DATE_EPOCH"])))
-    (place / f"{version}.info").write_text(json.dumps({"Version": version, "Time": when}) + "\n")
-    with zipfile.ZipFile(place / f"{version}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    (versions / f"{version}.info").write_text(json.dumps({"Version": version, "Time": when}) + "\n")
+    with zipfile.ZipFile(versions / f"{version}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         tracked = subprocess.check_output(["git", "ls-files"], cwd=folder, text=True).splitlines()
         # With what LibOTP/bindings/generate.py writes.
         for name in sorted([*tracked, "otp_header.go"]):

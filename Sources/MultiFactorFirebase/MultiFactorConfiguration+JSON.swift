@@ -17,7 +17,7 @@ extension MultiFactorConfiguration {
   /// Reads what Identity Platform's JSON says about second factors, and lists what else it contains. The JSON is the
   /// response of `projects.getConfig`, or a project's configuration as in the Admin SDK.
   ///
-  /// The part about second factors is read strictly: every name must be known and unique, every number whole. A TOTP
+  /// The part about second factors is read strictly: every name must be known and unique, every number root. A TOTP
   /// provider that is enabled is on even if `mfa.state` is `DISABLED`, and `PHONE_SMS` is then refused. For
   /// policies other than the standard ones, pass `state` and `providerConfigs` on to the memberwise initializer.
   ///
@@ -29,15 +29,15 @@ extension MultiFactorConfiguration {
   public static func reading(
     json: some Collection<UInt8>
   ) throws(ConfigurationError) -> (configuration: MultiFactorConfiguration, passedOver: [String]) {
-    let whole = ConfigurationValue.text(of: [])
+    let root = ConfigurationValue.text(of: [])
     let text = Array(json.prefix(maximumJSONByteCount + 1))
-    guard text.count <= maximumJSONByteCount else { throw .outOfRange(whole) }
+    guard text.count <= maximumJSONByteCount else { throw .outOfRange(root) }
     do throws(JSONFault) { try JSONPreflight.check(text, wholeNumbersIn: readNames) } catch {
       let kind: ConfigurationError.Kind = error.reason == .duplicateName ? .duplicate : .malformed
       throw ConfigurationError(kind, ConfigurationValue.text(of: error.path))
     }
     guard let project = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text)) else {
-      throw ConfigurationError(.malformed, whole)
+      throw ConfigurationError(.malformed, root)
     }
     return try reading(project)
   }

@@ -10,7 +10,7 @@ import Testing
 /// A database that is emptied, exchanged or hidden while a server runs on it.
 @Suite struct ExchangeTests {
   /// What an administrator, or an accident, has made of the database.
-  enum Exchange: String, CaseIterable {
+  enum Damage: String, CaseIterable {
     /// Its schema is gone.
     case dropped
     /// Its schema was made again, empty.
@@ -23,9 +23,9 @@ import Testing
   }
 
   /// Whether the exchange is noticed on connections that are open, or at their replacement.
-  @Test(arguments: Exchange.allCases, [true, false])
+  @Test(arguments: Damage.allCases, [true, false])
   func `on an exchanged database no user signs in, nothing is created, and its contents stay as they were`(
-    exchange: Exchange, isWarm: Bool
+    damage: Damage, isWarm: Bool
   ) async throws {
     let (database, other) = try (Database(), Database())
     let role = "role_\(database.schema)"
@@ -57,7 +57,7 @@ import Testing
     #expect(await signIn("alice")?.code == .secondFactorRequired)
 
     let schema = database.schema
-    switch exchange {
+    switch damage {
     case .dropped: try database.run("DROP SCHEMA \(schema) CASCADE")
     case .madeAgain:
       try database.run("DROP SCHEMA \(schema) CASCADE")
@@ -74,7 +74,7 @@ import Testing
     case .truncated: try database.run("TRUNCATE \(schema).documents")
     case .hidden, .usersHidden:
       try database.run("ALTER TABLE \(schema).documents ENABLE ROW LEVEL SECURITY")
-      if exchange == .usersHidden {
+      if damage == .usersHidden {
         try database.run("CREATE POLICY mark ON \(schema).documents USING (key = 'store')")
       }
     }

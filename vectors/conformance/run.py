@@ -15,6 +15,7 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,8 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
                                  "flags": test["flags"], "outcome": judged.outcome, "request": asked,
                                  "answer": judged.answer, "expected": stated(group, test),
                                  "comment": test.get("comment", "")})
-    return {"name": peer.name, "source": peer.source, "version": said.split()[-1], "newest": peer.newest,
-            "counts": dict(counts), "nanoseconds": {}, "failures": failures}
+    return {"name": peer.name, "source": peer.source, "said": said.removeprefix("ok ").rpartition(" ")[0],
+            "version": said.split()[-1], "counts": dict(counts), "nanoseconds": {}, "failures": failures}
 
 
 def counts_of(result: dict[str, Any]) -> str:
@@ -81,35 +82,39 @@ def is_claimed(claim: dict[str, Any], failure: dict[str, Any]) -> bool:
     return any(test == group if "/" in group else test.startswith(group) for group in claim["groups"])
 
 
-def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], build: Path) -> list[str]:
-    """A line for each claim that this run does not reproduce; sets each claim's number of tests.
-
-    A failure that is a documented decision, or left open by the standards, then counts as differing.
+def apply(claim: dict[str, Any], result: dict[str, Any]) -> None:
+    """Counts the failures that a claim is about: those that are a documented decision, or left open by the standards,
+    as differing.
     """
+    # A crash is never a decision.
+    claimed = [failure for failure in result["failures"] if is_claimed(claim, failure)
+               and ("bug" in claim or failure["outcome"] == FAILED)]
+    claim["failing"] = len(claimed)
+    if "differs" in claim:
+        for failure in claimed:
+            failure["outcome"] = DIFFERS
+        result["counts"][FAILED] -= len(claimed)
+        result["counts"][DIFFERS] = result["counts"].get(DIFFERS, 0) + len(claimed)
+
+
+def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], build: Path) -> list[str]:
+    """A line for each claim that this run does not reproduce; applies each."""
     wrong = []
     by_name = {result["name"]: result for result in results}
     for claim in claims:
-        result = by_name[claim["peer"]]
-        # A crash is never a decision.
-        claimed = [failure for failure in result["failures"] if is_claimed(claim, failure)
-                   and ("bug" in claim or failure["outcome"] == FAILED)]
-        claim["failing"] = len(claimed)
+        apply(claim, by_name[claim["peer"]])
         ran = subprocess.run(claim["repeat"], shell=True, capture_output=True, text=True, check=False,
                              env={"PATH": f"{build}/venv/bin:{build}:/usr/bin:/bin"}, cwd=HERE)
         # The whole output; if there is none, the exception that ended it.
         printed = ran.stdout.strip() or ran.stderr.strip().rpartition("\n")[2]
-        if not claimed or claim["prints"] != printed:
-            wrong.append(f"{claim['peer']}: {table.text_of(claim)}: {len(claimed)} tests; the line prints {printed!r}")
-        if "differs" in claim:
-            for failure in claimed:
-                failure["outcome"] = DIFFERS
-            result["counts"][FAILED] -= len(claimed)
-            result["counts"][DIFFERS] = result["counts"].get(DIFFERS, 0) + len(claimed)
+        if not claim["failing"] or claim["prints"] != printed:
+            wrong.append(f"{claim['peer']}: {table.text_of(claim)}: {claim['failing']} tests; the line prints "
+                         f"{printed!r}")
     return wrong
 
 
-def run_own(command: str) -> int:
-    """Every test on one adapter, and what to mend first."""
+def run_own(command: str, claims: list[dict[str, Any]]) -> int:
+    """Every test on one adapter, and what to mend first. What is claimed of its name counts as in the table."""
     peer = Peer("yours", command, shlex.split(command))
     adapter = Adapter(peer.command)
     try:
@@ -117,6 +122,9 @@ def run_own(command: str) -> int:
     except OSError as error:
         raise SystemExit(f"conformance: the adapter does not start: {error}") from error
     adapter.close()
+    for claim in (claim for claim in claims if claim["peer"] == result["said"]):
+        apply(claim, result)
+    result["failures"] = [failure for failure in result["failures"] if failure["outcome"] != DIFFERS]
     for line in verdict(result):
         print(line)
     print(f"conformance: {command} ({result['version']}): {counts_of(result)}")
@@ -136,8 +144,9 @@ def main() -> int:
     parser.add_argument("--output", type=Path)
     parser.add_argument("--no-timing", action="store_true")
     options = parser.parse_args()
+    all_claims = json.loads(options.claims.read_text(encoding="utf-8"))
     if options.adapter:
-        return run_own(options.adapter)
+        return run_own(options.adapter, all_claims)
     if options.exact:
         rows = [group for group in groups()[1] if not options.records or group["type"].startswith("record-")]
         return exact.run(options.exact, rows)
@@ -151,7 +160,7 @@ def main() -> int:
         if options.only and peer.name not in options.only:
             continue
         adapters[peer.name] = Adapter(peer.command)
-        results.append(ask_all(peer, adapters[peer.name], rows))
+        results.append(ask_all(peer, adapters[peer.name], rows) | {"run": f"{date.today()}, {version}"})
         print(f"{peer.name}: {counts_of(results[-1])}", flush=True)
     report = options.output / "conformance.md"
     if options.no_timing:
@@ -163,11 +172,10 @@ def main() -> int:
         result["nanoseconds"] = times[result["name"]]
     for adapter in adapters.values():
         adapter.close()
-    claims = [claim for claim in json.loads(options.claims.read_text(encoding="utf-8"))
-              if claim["peer"] in {result["name"] for result in results}]
+    claims = [claim for claim in all_claims if claim["peer"] in {result["name"] for result in results}]
     wrong = check_claims(claims, results, options.build)
     options.output.mkdir(parents=True, exist_ok=True)
-    report.write_text(table.markdown(version, results, claims), encoding="utf-8")
+    report.write_text(table.markdown(results, claims), encoding="utf-8")
     for result in results:
         for failure in result["failures"]:
             del failure["expected"], failure["comment"]

@@ -3,7 +3,8 @@
 from generator.common import BY_NAME, DECLARATIONS, FUNCTIONS, NUMBERS, PREFIXES, STRUCTURES, VALUES, camel, \
     comment, initial, members, pointee
 
-#: Open enumerations, of which a later library may answer others, without what is no case of them; and closed ones.
+#: Open enumerations, to which a later library may add, with their Rust names and the enumerator that is no case there;
+#: and closed ones.
 OPEN = {"otp_status": ("Error", "OK"), "otp_reason": ("Reason", "NONE"), "otp_record_kind": ("RecordKind", ""),
         "otp_cause": ("Cause", "")}
 CLOSED = {"otp_hash": "Algorithm", "otp_backend": "Backend"}
@@ -61,10 +62,10 @@ def structure_lines(structure):
     for name, values in dict(initial(structure)).items() or [("INIT", ["0"] * len(structure.fields))]:
         yield f"    pub const {name}: Self = Self {{"
         yield "        size: size_of::<Self>(),"
-        place = 0
+        index = 0
         for member, kind, count in listed[1:]:
-            yield f"        {own_name(member)}: {value_of(kind, values[place])},"
-            place += count
+            yield f"        {own_name(member)}: {value_of(kind, values[index])},"
+            index += count
         yield "    };"
     yield "}"
 
@@ -210,9 +211,9 @@ def lines():
     for name, own in CLOSED.items():
         yield from ("", *comment(BY_NAME[name].comment, "/// "),
                     "#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]", f"pub enum {own} {{")
-        for place, (member, number, what) in enumerate(members(name)):
+        for index, (member, number, what) in enumerate(members(name)):
             yield from comment(what, "/// ", "    ")
-            yield from ["    #[default]"] * (place == 0)
+            yield from ["    #[default]"] * (index == 0)
             yield f"    {camel(member)} = {number},"
         yield "}"
     for declared in DECLARATIONS:

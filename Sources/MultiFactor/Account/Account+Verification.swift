@@ -136,8 +136,9 @@ extension Account {
     failures >= UInt64(configuration.accountFailuresUntilLock)
   }
 
-  /// Clears all failures after a factor was verified: the other factors and the recovery codes are of the same
-  /// assurance level (SP 800-63B-4, section 3.2.2).
+  /// Clears all failures after a factor was verified: also those of the other factors and the recovery codes, which are
+  /// of no higher assurance level, so that a guesser cannot keep one of them locked (the article on the odds has what
+  /// that costs; SP 800-63B-4, section 3.2.2, asks it only of the factor that was used).
   private mutating func clearFailures(at time: Date) {
     for index in factors.indices { factors[index].attempts.unlock(at: time.unixMilliseconds) }
     recovery?.attempts.unlock(at: time.unixMilliseconds)

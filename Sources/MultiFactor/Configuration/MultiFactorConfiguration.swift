@@ -56,7 +56,7 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   /// The kinds that are enabled, and what holds for a single factor's record.
   private let enabled: Enabled
 
-  /// A configuration of which only the kinds of factors must be given; each parameter is the property of its name.
+  /// A configuration: each parameter sets the property of its name, and all but the kinds of factors have a default.
   ///
   /// A sign-in with a factor clears the failures of the account, its other factors and its recovery codes. One with a
   /// recovery code clears those of the recovery codes and the account, but unlocks no factor: it is account recovery,

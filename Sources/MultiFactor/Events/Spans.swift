@@ -14,7 +14,7 @@ enum SpanName: String {
 extension Context {
   /// Runs an operation in a span, if the host has a tracer, and reports why it was refused or has failed.
   ///
-  /// - Parameter start: When the sign-in by a second factor started that it is.
+  /// - Parameter start: If it is a sign-in by a second factor, when that started.
   nonisolated(nonsending) func perform<R>(
     _ name: SpanName, for userID: String, since start: ContinuousClock.Instant? = nil,
     _ operation: nonisolated(nonsending) () async throws -> R

@@ -27,6 +27,10 @@ public struct TimeStep: Sendable, Hashable {
     t0 = 0
   }
 
+  /// Whether a step takes more than the 120 seconds that NIST SP 800-63B-4, section 3.1.4.1, allows; compare
+  /// ``OTPSecret/isWeak``.
+  public var isLong: Bool { period > 120 }
+
   /// The number T of the step at a time.
   ///
   /// - Throws: `OTPError` with code `timeBeforeT0`.

@@ -81,14 +81,14 @@ extension Base32 {
   package static func encode(_ bytes: Span<UInt8>, padding: Bool, into output: UnsafeMutableBufferPointer<UInt8>) -> Int
   {
     var written = 0
-    let whole = bytes.count / 5 * 5
-    for index in stride(from: 0, to: whole, by: 5) {
+    let groupedCount = bytes.count / 5 * 5
+    for index in stride(from: 0, to: groupedCount, by: 5) {
       unsafe Base32Group(bytes: bytes, at: index).writeCharacters(to: output, at: written)
       written += 8
     }
     var bits: UInt64 = 0
     var bitCount = 0
-    for index in whole..<bytes.count {
+    for index in groupedCount..<bytes.count {
       bits = bits &<< 8 | UInt64(bytes[index])
       bitCount += 8
       while bitCount >= 5 {

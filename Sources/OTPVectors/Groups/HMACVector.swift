@@ -22,10 +22,10 @@ struct HMACVector: BackendVectorTest {
   }
 
   func run(on backend: HMACBackend) throws(Mismatch) {
-    let whole = try Mismatch.ifThrown { () throws(OTPError) in
+    let computed = try Mismatch.ifThrown { () throws(OTPError) in
       try HMACKey(key, algorithm: algorithm, backend: backend).tag(for: message.span)
     }
-    let leading = whole.prefix(tag.count)
+    let leading = computed.prefix(tag.count)
     switch result {
     case .valid: try Mismatch.unlessEqual("tag", bytes: leading, tag)
     case .invalid:

@@ -84,7 +84,7 @@ WRONG = {
     "otp_request.look_ahead": (INVALID,),
 }
 ALLOWED_FLAGS = {"otp_base32_encode": {1}, "otp_base32_decode": {2}, "otp_uri_build": {1}, "otp_uri_parse": {2, 4, 8}}
-# The status if a text or memory is empty, which is no mistake if there is none here; and if it is too long.
+# The status if a text or memory is empty (if it is not listed here, it may be); and if it is too long.
 EMPTY = {
     "secret": "OTP_EMPTY_SECRET",
     "otp_key_create_base32.text": "OTP_EMPTY_SECRET",

@@ -104,7 +104,7 @@ make --no-print-directory uninstall PREFIX=/usr DESTDIR="$system"
 # Nothing is downloaded, and the cache is new, since Go looks for a library where it was when the package was first
 # compiled.
 export CC=clang GOCACHE=$place/go GOENV=off GOFLAGS=-count=1 GOPROXY=off
-# What is checked of pointers that C gets: all.
+# cgo checks every pointer that is passed to C, not only those that are cheap to check.
 case $(go env GOVERSION) in
   go1.19* | go1.20*) export GODEBUG=cgocheck=2 ;;
   *) export GOEXPERIMENT=cgocheck2 ;;

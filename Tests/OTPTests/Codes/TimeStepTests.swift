@@ -3,6 +3,10 @@ import Testing
 
 /// What the vectors do not say about steps: errors, and how long a step lasts.
 @Suite struct TimeStepTests {
+  @Test func `steps of over two minutes are long`() throws {
+    #expect(try [1, 30, 120, 121, .max].map { try TimeStep(period: $0).isLong } == [false, false, false, true, true])
+  }
+
   @Test(
     arguments: [
       (0, -1), (0, -29), (0, -30), (0, -31), (0, .min), (1, 0), (100, 99), (100, -100), (.max, .max - 1), (.max, 0),

@@ -3,12 +3,13 @@
  * What it abstracts: time is counted in steps; the user has one app (window W), one token (look-ahead 1) and one
  * recovery code of several; a document is compared by its contents instead of by a version that is drawn at random,
  * which is the same, since equal documents have equal futures. Reading and checking is one action, as is writing:
- * PostgreSQL executes each as one statement. (A change of a document that a host knows is as one of a document that it
- * reads at that moment: if they differ, it is not written.) An unacknowledged commit is visible to the other host here, which
- * PostgreSQL would delay.
+ * PostgreSQL executes each as one statement. (A host may change a document that it read earlier. That is the same as
+ * reading it at the moment of the write, since the change is written only if the two are equal.) Here the other host sees
+ * a commit before it is acknowledged; PostgreSQL would delay that.
  *
- * Sources: Batch.swift and Server.swift (read, write, connect), Context+Documents.swift (the fence before the rule),
- * Account+Verification.swift and FactorRecord (the rule). What a macro changes is named where it does; run.sh has the
+ * Sources: `MultiFactorPostgreSQL/Batch.swift` and `MultiFactorPostgreSQL/Server.swift` (read, write, connect),
+ * `Documents/Context+Account.swift` (the fence before the rule), `Account/Account+Verification.swift` and
+ * `FactorRecord/FactorRecord+Verify.swift` (the rule). What a macro changes is named where it does; run.sh has the
  * variants.
  */
 #include "bounds.h"

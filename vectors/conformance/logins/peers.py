@@ -24,8 +24,10 @@ class Peer:
     name: str
     command: list[str]
     documented: dict[str, str] = field(default_factory=dict)
-    newest: str = ""
-    """The newest version in November 2026, if it is another one, and whether what failed still fails."""
+    package: str = ""
+    """Its package in Debian or PyPI."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Whether what failed still fails in newer versions."""
 
 
 def peers(build: Path) -> list[Peer]:
@@ -36,9 +38,10 @@ def peers(build: Path) -> list[Peer]:
         return Peer(name, [str(word) for word in ("/usr/bin/python3", HERE / "adapters" / adapter, *arguments)])
 
     def peer(name: str, adapter: str, *arguments: str, documented: dict[str, str] | None = None,
-             packages: str = "logins", newest: str = "") -> Peer:
+             packages: str = "logins", package: str = "",
+             seen: dict[str, str] | None = None) -> Peer:
         command = [build / packages / "bin/python", HERE / "adapters" / adapter, *arguments]
-        return Peer(name, [str(word) for word in command], documented or {}, newest)
+        return Peer(name, [str(word) for word in command], documented or {}, package, seen or {})
 
     return [
         ours("own-table, Python", table, *PYTHON),
@@ -51,13 +54,15 @@ def peers(build: Path) -> list[Peer]:
         ours("api-example", "api_example.py", programs / "api-example"),
         ours("auth-emulator", "auth_emulator.py", programs / "auth-emulator"),
         ours("pam_otp", "pam.py", "otp", programs),
-        peer("libpam-google-authenticator", "pam.py", "google-authenticator", newest="1.11, not run"),
-        peer("libpam-oath", "pam.py", "oath", newest="2.6.15, not run"),
-        peer("rlm_totp", "freeradius.py", newest="3.2.10: a used code is refused in its step and at once, but "
-             "not in the next step, nor after a restart"),
-        peer("privacyIDEA", "privacyidea_server.py", packages="logins-privacyidea"),
-        peer("django-otp", "django_site.py", "otp"),
-        peer("django-allauth", "django_site.py", "allauth", documented=ALLAUTH),
-        peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY),
+        peer("libpam-google-authenticator", "pam.py", "google-authenticator",
+             package="libpam-google-authenticator"),
+        peer("libpam-oath", "pam.py", "oath", package="libpam-oath"),
+        peer("rlm_totp", "freeradius.py", package="freeradius", seen={
+            "3.2.10": "a used code is refused in its step and at once, but not in the next step, nor after a restart"}),
+        peer("privacyIDEA", "privacyidea_server.py", packages="logins-privacyidea", package="privacyidea"),
+        peer("django-otp", "django_site.py", "otp", package="django-otp"),
+        peer("django-allauth", "django_site.py", "allauth", documented=ALLAUTH, package="django-allauth",
+             seen={"65.22.1": "yes"}),
+        peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY, package="Flask-Security"),
         peer("small login", "small_login.py", "right"),
     ]

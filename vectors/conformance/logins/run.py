@@ -65,7 +65,7 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
         login.close()
     if options.history:
         options.history.write_text("".join(json.dumps(line) + "\n" for line in login.history), encoding="utf-8")
-    found = report.result(login.about, peer.name, verdicts) | {"newest": peer.newest}
+    found = report.result(login.about, peer.name, verdicts)
     print(f"logins: {peer.name} {login.about['version']}: {report.counts(found)}", flush=True)
     return found
 

@@ -19,7 +19,7 @@ class Wrong(Exception):
     """An answer that is not the one that a test states."""
 
 
-class Exchange:
+class Conversation:
     """Requests and answers; remembers the verifications, which `batch` asks for once more, all in one call."""
 
     def __init__(self, adapter: Adapter) -> None:
@@ -55,9 +55,9 @@ def wrong(ask: Callable[..., None], *asked: Any) -> str:
     return ""
 
 
-def check(exchange: Exchange, group: Fields, test: Fields) -> None:
+def check(conversation: Conversation, group: Fields, test: Fields) -> None:
     """All requests of a test; raises `Wrong` at the first wrong answer."""
-    kind, expect = group["type"], exchange.expect
+    kind, expect = group["type"], conversation.expect
     if kind.startswith("record-"):
         return _check_sequence(expect, group, test)
     # A key URI's code is asked for in two requests.
@@ -80,13 +80,13 @@ def check(exchange: Exchange, group: Fields, test: Fields) -> None:
         case "base32":
             expect(f"base32-encode x{test['hex']}", "ok " + hexadecimal(test["canonical"]))
         case "uri-code":
-            read = fields(exchange.ask(asked).removeprefix("ok "))
+            read = fields(conversation.ask(asked).removeprefix("ok "))
             words = [read.get(field, "-") for field in ("type", "algorithm", "digits", "secret", "counter")]
             if test["time"] is not None:
                 words[3:] = [read.get("period", "-"), "0", words[3], test["time"]]
             expect(" ".join(words), f"ok {test['code']}")
         case "uri-build" | "uri-round-trip":
-            written = exchange.ask(asked).removeprefix("ok ")
+            written = conversation.ask(asked).removeprefix("ok ")
             read_back = described(test["key"] | {"labelIssuer": test["key"]["issuer"]})
             expect(f"uri-parse {written}", f"ok {read_back}")
     return None
@@ -134,25 +134,25 @@ def run(command: str, groups: list[dict[str, Any]]) -> int:
     """
     # Its standard error is shown, and it must end by itself, without an error, so that sanitizers can report.
     adapter = Adapter(shlex.split(command), stderr=None, patience=30)
-    exchange, seen = Exchange(adapter), set()
+    conversation, seen = Conversation(adapter), set()
     failures, passed, of_hmac = [], 0, 0
-    said = exchange.ask("hello")
+    said = conversation.ask("hello")
     if not said.startswith("ok "):
         raise SystemExit(f"conformance: {command} does not start: {said}")
     for group in groups:
         for test in group["tests"]:
             if len(failures) > 20:
                 break
-            if found := wrong(check, exchange, group, test):
+            if found := wrong(check, conversation, group, test):
                 failures.append(f"{group['id']}/{test['id']}: {found}")
             else:
                 passed += 1
                 of_hmac += group["type"] == "hmac"
             for what, changed in spoiled(group, test):
-                if what not in seen and not wrong(check, exchange, group, changed):
+                if what not in seen and not wrong(check, conversation, group, changed):
                     failures.append(f"{group['id']}/{test['id']}: passes with another expectation of {what}")
                 seen.add(what)
-    if found := wrong(exchange.batch):
+    if found := wrong(conversation.batch):
         failures.append(found)
     status = adapter.finish()
     if status != 0:

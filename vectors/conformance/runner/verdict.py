@@ -16,13 +16,13 @@ def verdict(result: dict[str, Any]) -> list[str]:
     kinds: dict[tuple[int, int, str], list[dict[str, Any]]] = {}
     for failure in result["failures"]:
         name = ", ".join(failure["flags"]) or "no flag"
-        place = (0 if failure["outcome"] == CRASHED else 1, ORDER.index(failure["type"]), name)
-        kinds.setdefault(place, []).append(failure)
+        kind = (0 if failure["outcome"] == CRASHED else 1, ORDER.index(failure["type"]), name)
+        kinds.setdefault(kind, []).append(failure)
     lines = []
-    for (_, place, name), failures in sorted(kinds.items()):
+    for (_, kind, name), failures in sorted(kinds.items()):
         first = failures[0]
         count = f"{len(failures)} test{'' if len(failures) == 1 else 's'}"
-        lines += [f"{first['outcome']}: {ORDER[place]}, {name}: {count}, such as {first['group']}/{first['test']}",
+        lines += [f"{first['outcome']}: {ORDER[kind]}, {name}: {count}, such as {first['group']}/{first['test']}",
                   f"  echo {first['request']}", f"  answer:   {first['answer']}", f"  expected: {first['expected']}"]
         if first["comment"]:
             lines.append(f"  which is: {first['comment']}")

@@ -27,6 +27,10 @@ USABLE_ONCE = Sentence("usable once", "ASVS 5.0, 6.5.1", "Verify that lookup sec
                        "once.")
 DELAY = Sentence("delay", "RFC 6238, section 5.2", "We RECOMMEND that at most one time step is allowed as the network "
                  "delay.", binds=False)
+LIFETIME = Sentence("lifetime", "ASVS 5.0, 6.5.5", "Verify that out-of-band authentication requests, codes, or tokens, "
+                    "as well as time-based one-time passwords (TOTPs) have a defined lifetime. Out of band requests "
+                    "must have a maximum lifetime of 10 minutes and for TOTP a maximum lifetime of 30 seconds.",
+                    binds=False)
 KEYS = Sentence("keys", "RFC 6238, section 5.1", "We also RECOMMEND storing the keys securely in the validation "
                 "system", binds=False)
 SIX_DIGITS = Sentence("six digits", "RFC 4226, section 5.3", "Implementations MUST extract a 6-digit code at a minimum "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable
 
-from .catalog import ACROSS, ANY_FAILURE, DELAY, HUNDRED, OPEN, STOP, TEN, TESTS, Test, test
+from .catalog import ACROSS, ANY_FAILURE, DELAY, HUNDRED, LIFETIME, OPEN, STOP, TEN, TESTS, Test, test
 from .codes import WIDEST
 from .login import Broken, Cannot, Login, User
 from .once import answered_until_a_kill, crowd
@@ -269,6 +269,14 @@ def window_of_accepted_steps(login: Login) -> str:
     if before > 1 or behind > 1:
         raise Broken(f"codes of {found} are accepted")
     return found
+
+
+@test("guessing", "low", LIFETIME)
+def code_lives_30_seconds(login: Login) -> None:
+    """A code is accepted for 30 seconds in all: only while the app shows it."""
+    lifetime = (1 + window(login, -1) + window(login, 1)) * login.enrolled().key.period
+    if lifetime > 30:
+        raise Broken(f"a code is accepted for {lifetime} seconds")
 
 
 def accepted_in_a_row(login: Login, user: User, gap: int) -> int:

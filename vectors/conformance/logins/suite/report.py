@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from typing import Any
 
 from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, Verdict
@@ -17,11 +18,12 @@ breaks a sentence that binds any login with such codes (RFC 4226, RFC 6238, ASVS
 those leave open or only recommend, what only SP 800-63B-4 or PCI DSS asks, or what the login's documentation leaves
 to its users. *Not expressible* is what a login has no way to do, or its adapter none to show; without a limit, also
 how it could be evaded. (A run with `--json` names each test.) A race that is not won within ten seconds counts as
-passed. The suite is by the authors of the logins of *this repository*. `vectors/conformance/logins/run.sh --only NAME
---test TEST …` repeats tests (of requests at once with `--seconds 120`).
+passed. The suite is by the authors of the logins of *this repository*. A row has the day of its run, and the tests of
+that day. `vectors/conformance/logins/run.sh --only NAME --test TEST …` repeats tests (of requests at once with
+`--seconds 120`).
 
-| login | version | newest version, and still there? | passed | differs | failed | crashed | not expressible |
-|---|---|---|--:|--:|--:|--:|--:|
+| login | version | newest version, and still there? | run on | passed | differs | failed | crashed | not expressible |
+|---|---|---|---|--:|--:|--:|--:|--:|
 """
 
 
@@ -33,7 +35,7 @@ def line(verdict: Verdict) -> str:
 def result(about: dict[str, Any], name: str, verdicts: list[Verdict]) -> Result:
     """One login's results as JSON."""
     return {"name": name, "version": about["version"], "source": about.get("source", ""),
-            "configured": about.get("configured", ""),
+            "configured": about.get("configured", ""), "date": str(date.today()),
             "counts": dict(Counter(verdict.outcome for verdict in verdicts)),
             "tests": [{"name": verdict.test.name, "group": verdict.test.group,
                        "severity": "low" if verdict.is_open else verdict.test.severity, "outcome": verdict.outcome,
@@ -74,7 +76,7 @@ def sentences(results: list[Result]) -> list[str]:
 
 def markdown(results: list[Result]) -> str:
     """The whole report."""
-    rows = [[found["name"], f"{found['version']} ({found['source']})", found["newest"] or "this one",
+    rows = [[found["name"], f"{found['version']} ({found['source']})", "?", found["date"],
              *(str(found["counts"].get(name, 0)) for name in OUTCOMES)] for found in results]
     lines = ["| " + " | ".join(row) + " |" for row in rows] + ["", "## As configured", ""]
     lines += [f"- **{found['name']}**: {found['configured']}" for found in results if found["configured"]]
