@@ -17,7 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 LOGINS = ROOT / "vectors/conformance/logins"
 sys.path.insert(0, str(LOGINS))
-from peers import PYTHON, Peer, peers  # noqa: E402
+from peers import PYTHON, peers  # noqa: E402
+from suite import history  # noqa: E402
+from suite.codes import Key  # noqa: E402
 
 FOLDER, NAMES = Path(sys.argv[1]), sys.argv[2:]
 OURS = {peer.name: peer.command for peer in peers(ROOT / ".build-conformance")}
@@ -25,10 +27,11 @@ ADAPTERS = LOGINS / "adapters"
 ETCD = ["/usr/bin/python3", f"{ROOT}/Tests/Checks/doors/etcd.py"]
 TABLE, SMALL = OURS["own-table, Python"][:2], ["/usr/bin/python3", f"{ADAPTERS}/small_login.py"]
 NOTHING = "from adapter import Adapter, serve; Adapter.about = {'version': '0'}; serve(Adapter())"
+RULES = {"window": 1, "drift": 5, "delayed": 4, "lock": 10, "locked": 3600}
 ORDER = "answers-in-an-order"
 # A test that stops testing shows in the counts: passed, differs, not expressible. (Without ten-megabytes, whose seconds
 # are the machine's.)
-COUNTS = {"small login": (47, 2, 2), "login-example": (45, 3, 3), "api-example": (44, 2, 5),
+COUNTS = {"small login": (47, 2, 2), "login-example": (42, 3, 6), "api-example": (44, 2, 5),
           "auth-emulator": (29, 4, 18), "pam_otp": (27, 2, 22)}
 TABLES = [name for name in OURS if name.startswith("own-table, ") or name == "record serve"]
 # On another database, and in several languages on one column, what depends on that.
@@ -65,13 +68,13 @@ def results(name, command, tests=(), seconds=1):
     """Each test's outcome, and the history's verdict by its file."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        report, history = f"{folder}/report", FOLDER / f"{name}.history"
+        report, calls = f"{folder}/report", FOLDER / f"{name}.history"
         adapter = " ".join(f"'{word}'" for word in command)
-        ran = suite("--quiet", "--adapter", adapter, "--json", report, "--history", str(history), "--seconds",
+        ran = suite("--quiet", "--adapter", adapter, "--json", report, "--history", str(calls), "--seconds",
                     str(seconds), *(["--test", *tests] if tests else []))
         assert Path(report).exists(), (name, ran.stdout + ran.stderr)
         found = json.loads(Path(report).read_text(encoding="utf-8"))["results"][0]
-    judged = subprocess.run([sys.executable, LOGINS / "suite/history.py", history], check=False).returncode
+    judged = subprocess.run([sys.executable, LOGINS / "suite/history.py", calls], check=False).returncode
     outcomes = {test["name"]: test["outcome"] for test in found["tests"]}
     assert (judged == 0) == (outcomes.get(ORDER, "passed") == "passed"), (name, "the judge differs")
     print(f"doors: {name}, {time.monotonic() - started:.0f} s: {ran.stdout.strip().splitlines()[-1]}", flush=True)
@@ -123,10 +126,35 @@ def nothing(_):
     assert suite("--list").returncode == 0
 
 
+def judge(_):
+    """Histories by hand, most of which no order explains. A call is (code, seconds, outcome, the clock's seconds)."""
+    key, now = Key(b"12345678901234567890"), 1_000_000_020
+    at, wrong = lambda seconds: key.at_step(key.step(now + seconds)), key.wrong(now, 1)  # noqa: E731
+    nine = [(wrong, 120 * number, "rejected", 0) for number in range(9)]
+    four = [(wrong, number, "rejected", 3600) for number in range(4)]
+    for calls, is_explained in (
+            ([(at(0), 0, "accepted", 0), (at(0), 1, "rejected", 0), (at(30), 30, "accepted", 0)], True),
+            ([(at(0), 0, "accepted", 0), (at(0), 1, "accepted", 0)], False),
+            ([(at(0), 0, "rejected", 0)], False),
+            ([(at(3600), 0, "accepted", 3600), (at(0), 1, "rejected", 0)], True),
+            ([(at(3600), 0, "accepted", 3600), (at(0), 1, "accepted", 0)], False),
+            ([*four, (at(0), 5, "wait", 0)], True), ([*four, (at(0), 5, "accepted", 0)], False),
+            ([*four, (at(0), 5, "accepted", 3600)], False), ([*four, (at(3605), 5, "accepted", 3600)], True),
+            ([*four, (wrong, 4, "rejected", 3600), (wrong, 4, "rejected", 3600)], False),
+            ([*nine, (at(1200), 1200, "accepted", 0)], True),
+            ([*nine, (wrong, 1080, "unknown", 0), (at(1200), 1200, "accepted", 0)], True),
+            ([*nine, (wrong, 1080, "unknown", 0), (at(1200), 1200, "locked", 0)], True),
+            ([*nine, (wrong, 1080, "rejected", 0), (at(1200), 1200, "accepted", 0)], False),
+            ([*nine, (wrong, 1080, "refused", 0), (at(1200), 1200, "accepted", 0)], False)):
+        found = history.explain([history.Call("submit", code, now + second, now + second + 0.1, clock, outcome)
+                                 for code, second, outcome, clock in calls], history.Record(key, RULES, False))
+        assert (found == "") == is_explained, (calls, found)
+
+
 PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
          | {f"{name} on PostgreSQL": shared for name in TABLES}
          | dict.fromkeys(("together", "together on PostgreSQL", "etcd killed", "etcd frozen", "etcd cut-off"), shared)
-         | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing})
+         | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing, "judge": judge})
 wanted = {name: part for name, part in PARTS.items() if not NAMES or name in NAMES}
 # At the same time, since both wait.
 with ThreadPoolExecutor(2) as pool:

@@ -64,5 +64,5 @@ def peers(build: Path) -> list[Peer]:
         peer("django-allauth", "django_site.py", "allauth", documented=ALLAUTH, package="django-allauth",
              seen={"65.22.1": "yes"}),
         peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY, package="Flask-Security"),
-        peer("small login", "small_login.py", "right"),
+        ours("small login", "small_login.py", "right"),
     ]

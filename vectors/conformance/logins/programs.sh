@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the logins of this repository that its arguments name as peers.py does; all of them without. (They are written to
-# .build-conformance/logins-programs.)
+# Builds the logins of this repository into .build-conformance/logins-programs: with --only NAME..., those of peers.py
+# that are named.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
 readonly programs=$root/.build-conformance/logins-programs example=LibOTP/examples/own-table
 arguments=$*
-wants() { [[ $arguments != *own* && $arguments != *--only* || $arguments == *"$1"* ]]; }
+wants() { [[ $arguments != *--only* || $arguments == *"$1"* ]]; }
 mkdir -p "$programs"
 LibOTP/build.sh
 

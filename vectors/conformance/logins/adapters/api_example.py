@@ -16,11 +16,15 @@ class ApiExample(WebLogin):
     about = ours("api-example") | {"servers": 2, "features": ["json"], "configured": "on SQLite, two processes"}
     password = "correct horse battery staple"
 
+    def __init__(self, program):
+        super().__init__()
+        self.program = program
+
     def command(self, port):
-        return ["env", f"PORT={port}", f"DEMO_PASSWORD={self.password}", "LOG_LEVEL=debug", sys.argv[1]]
+        return ["env", f"PORT={port}", f"DEMO_PASSWORD={self.password}", "LOG_LEVEL=debug", self.program]
 
     def prepare(self):
-        subprocess.run([sys.argv[1], "create"], cwd=self.folder.path, check=True)
+        subprocess.run([self.program, "create"], cwd=self.folder.path, check=True)
 
     def sign_up(self, user, password):
         """There is nothing to do: whoever knows the password is a user."""
@@ -73,4 +77,4 @@ class ApiExample(WebLogin):
 
 
 if __name__ == "__main__":
-    serve(ApiExample())
+    serve(ApiExample(sys.argv[1]))

@@ -127,13 +127,17 @@ class OwnTable(WithoutSessions):
     def user(self, user, password):
         """The table has a row for each."""
 
+    def line(self, request, user, code=""):
+        """A request as the programs read it, after its number. A door with other words overrides this."""
+        return f"{request} {user[4:]} {code}".rstrip()
+
     def enroll(self, user):
-        return {"uri": self.program().ask(f"enroll {user[4:]}")}
+        return {"uri": self.program().ask(self.line("enroll", user))}
 
     def asked(self, request, user, code, server=0):
         if not code or any(char.isspace() for char in code):
             raise Cannot("a code is a word of a line")
-        kind = self.program(server).ask(f"{request} {user[4:]} {code}")
+        kind = self.program(server).ask(self.line(request, user, code))
         if kind in ("error usage", "error tooLong"):  # a line of ten megabytes, or with a NUL
             return {"accepted": False, "status": 400, "body": kind, "kind": "rejected"}
         if kind.startswith("error"):
@@ -153,7 +157,7 @@ class OwnTable(WithoutSessions):
         return self.asked("sign-in", user, code, server)
 
     def replace(self, session):
-        return {"refused": self.program().ask(f"enroll {self.sessions[session][0][4:]}") == ""}
+        return {"refused": self.program().ask(self.line("enroll", self.sessions[session][0])) == ""}
 
 
 if __name__ == "__main__":

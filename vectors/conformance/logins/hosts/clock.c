@@ -1,10 +1,11 @@
 // Preloaded into a server: its clock is ahead by the seconds in the file $OTP_LOGINS_CLOCK, which may change at any
 // time. (libfaketime makes each thread of a Python server ten milliseconds slower.) What the server writes to the
-// system's log goes to the file $OTP_LOGINS_LOG.
+// system's log goes to the file $OTP_LOGINS_LOG. With $OTP_LOGINS_WEAK, scrypt is weak, so that tests are quick.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -51,6 +52,14 @@ time_t time(time_t *out) {
 void *dlopen(const char *file, int mode) {
   void *(*real)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
   return real(file, mode & ~RTLD_DEEPBIND);
+}
+
+int EVP_PBE_scrypt(
+    const char *password, size_t length, const unsigned char *salt, size_t salt_length, uint64_t cost, uint64_t block,
+    uint64_t lanes, uint64_t most, unsigned char *out, size_t out_length) {
+  __typeof__(&EVP_PBE_scrypt) real = (__typeof__(real))dlsym(RTLD_NEXT, "EVP_PBE_scrypt");
+  if (getenv("OTP_LOGINS_WEAK") != NULL) cost = 16, lanes = 1;
+  return real(password, length, salt, salt_length, cost, block, lanes, most, out, out_length);
 }
 
 static void log_line(const char *format, va_list arguments) {

@@ -1,6 +1,6 @@
 """A judge of histories: whether calls that overlap can be put in an order that explains every answer.
 
-    history.py FILE     one that `run.py --history FOLDER` has written, a JSON object a line
+    history.py FILE     one that `run.py --history FILE` has written, a JSON object a line
 
 Each user's factor is a register by itself. A call took effect once, at a moment between its beginning and its end; a
 call without an answer at any moment since its beginning, or never. The search is Wing and Gong's with Lowe's memory, as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from typing import Callable
@@ -125,13 +126,15 @@ def replay_at_once(login: Login) -> None:
 
 @test("once", "high", USABLE_ONCE)
 def replay_at_two_servers(login: Login) -> None:
-    """Two server processes on one database accept a code once, one after the other and at once."""
+    """Server processes on one database accept a code, and a recovery code, once, one after the other and at once."""
     servers = login.need_servers()
     user = login.enrolled()
     code = login.code(user)
     login.must_accept(user, code, server=0)
     login.must_refuse(user, code, "the same code signed in at the other server process", server=1)
     at_once(login, servers=servers)
+    with contextlib.suppress(Cannot):
+        at_once(login, True, servers)
 
 
 @test("once", "high", USABLE_ONCE)
