@@ -80,6 +80,10 @@ class OwnTable(WithoutSessions):
             return str(self.folder.data / "users.sqlite")
         return "host={host} user={user} dbname={dbname}".format(**self.database)
 
+    def arguments(self, number):
+        """What follows a program's command."""
+        return self.place(number), self.folder.path / "keyring", "16"
+
     def command(self, number):
         """A program's command, and whether its clock is its own."""
         command = self.commands[number % len(self.commands)]
@@ -93,9 +97,8 @@ class OwnTable(WithoutSessions):
             if number not in self.programs:
                 own, command = self.command(number)
                 clock = {"CLOCK_OFFSET": f"{self.offsets[number]}s"} if own else {}
-                self.programs[number] = Program(
-                    [*command, self.place(number), self.folder.path / "keyring", "16"],
-                    self.folder.environment(number) | clock, self.folder.logs / "log")
+                self.programs[number] = Program([*command, *self.arguments(number)],
+                                                self.folder.environment(number) | clock, self.folder.logs / "log")
             return self.programs[number]
 
     def together(self, requests, kill=0):
