@@ -4,28 +4,23 @@ import contextlib
 import itertools
 import os
 import socket
-import subprocess
 import time
 
+import api_example
 import browser
-from adapter import WebLogin
 from example import PASSWORD, PRINTED, SECRETS
 from suite.codes import Key
 
 ARGUMENTS = None
 
 
-class Server(WebLogin):
+class Server(api_example.ApiExample):
     """The processes on a new store, and their clock."""
 
     ahead = 0
 
     def command(self, port):
-        return ["env", "HOST=::", f"PORT={port}", f"DEMO_PASSWORD={PASSWORD}", "LOG_LEVEL=debug",
-                os.environ["API_EXAMPLE"]]
-
-    def prepare(self):
-        subprocess.run([os.environ["API_EXAMPLE"], "create"], cwd=self.folder.path, check=True)
+        return ["env", "HOST=::", *super().command(port)]
 
     def wait(self, seconds):
         """Lets time pass, and returns the current step."""
@@ -37,7 +32,7 @@ class Server(WebLogin):
 @contextlib.contextmanager
 def running():
     """Runs a server, and makes clients of it."""
-    server = Server()
+    server = Server(os.environ["API_EXAMPLE"])
     try:
         server.start()
         ports = itertools.cycle(server.ports)

@@ -3,7 +3,7 @@
 # recovery codes, sign-out everywhere, forged forms, two languages, what the site stores, and two servers on one
 # PostgreSQL database. Then in Chromium, by keyboard: zbar reads the QR code from the screen, and axe-core checks each
 # page, on a phone in light and on a desktop in dark. Then api-example, to which the articles leave such a life in code:
-# on two processes, with each status. And the suite for running logins (known_logins.py).
+# on two processes, with each status.
 #
 #   run.sh --record    only writes the screenshots of Servers/gallery again
 set -euo pipefail
@@ -31,9 +31,4 @@ if [ "${1:-}" = --record ]; then
   exit
 fi
 tests=$(run_tests users api guards chromium)
-LibOTP/build.sh
-# In memory: a busy disk would take most of the time, and SIGKILL does not need one.
-[ ! -d /dev/shm ] || export TMPDIR=/dev/shm
-suite=$(OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src python3 \
-  Tests/Checks/login/known_logins.py)
-echo "login: $tests; $suite"
+echo "login: $tests"

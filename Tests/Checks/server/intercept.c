@@ -2,7 +2,6 @@
 //   $OTP_CRASH             if set, the process ends as in a power failure
 //   $OTP_MEANWHILE         a command to run in a shell
 //   $OTP_NEEDLE            bytes in hexadecimal, searched for in memory then and after every wipe
-//   $OTP_CLOCK             by how many seconds the server's clock is ahead
 // For files:
 //   $OTP_RENAMING          a command to run before the first rename or exchange of a file
 //   $OTP_NO_EXCHANGE       if set, the file system cannot exchange files
@@ -126,7 +125,5 @@ otp_status otp_record_verify(
   if (library == NULL) abort();
   __typeof__(&otp_record_verify) verify = (__typeof__(verify))dlsym(library, "otp_record_verify");
   dlclose(library);  // Only the module keeps it loaded, so that it is unloaded with the module.
-  const char *ahead = getenv("OTP_CLOCK");
-  if (ahead != NULL) now += atoi(ahead);
   return verify(keyring, subject, subject_len, record, record_len, typed, typed_len, now, policy, out, out_len, answer);
 }

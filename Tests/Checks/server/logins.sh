@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # OpenSSH's client logs in with oathtool's codes, and is refused a used code, a wrong one, and a right one after too many
-# failures. (trials.sh has simultaneous logins with one code.) Runs under root.sh.
+# failures. (The check `doors` has simultaneous logins.) Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
 readonly max_failures=4

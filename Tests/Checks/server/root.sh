@@ -40,14 +40,7 @@ printf '%s:x:%d:\n' root 0 sshd 101 $name 1000 > etc/group
 echo 'passwd: files' > etc/nsswitch.conf
 [ ! -e /etc/ld.so.cache ] || cp /etc/ld.so.cache etc
 install -d -m 700 etc/otp
-
-# A keyring, as `otp keyring new` writes it.
-keyring='{"format":"otp-keyring/1","active":"k1","keys":[
-{"name":"k1","key":"'$(head -c 32 /dev/urandom | base64)'"}],
-"hashKey":"'$(head -c 32 /dev/urandom | base64)'",
-'
-digest=$(printf %s "$keyring" | sha256sum)
-install -m 600 /dev/stdin etc/otp/.keyring <<< "$keyring\"sha256\":\"${digest%% *}\"}"
+install -m 600 "$project/.build-server/keyring" etc/otp/.keyring
 
 exec chroot . /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root \
   name=$name build="$project/.build-server" here="$project/Tests/Checks/server" \

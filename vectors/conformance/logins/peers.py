@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-TABLE = HERE.parents[2] / "LibOTP/examples/own-table/python/main.py"
+ROOT = HERE.parents[2]
+PYTHON = ("/usr/bin/python3", ROOT / "LibOTP/examples/own-table/python/main.py")
 
 ALLAUTH = {"secret-at-rest": "its documentation of `DefaultMFAAdapter.encrypt` says “This hook can be used to encrypt "
                              "those so that they are not stored in the clear in the database”"}
@@ -31,21 +32,28 @@ class Peer:
 
 def peers(build: Path) -> list[Peer]:
     """All of them, in the table's order; `build` has what run.sh has made."""
-    programs = build / "logins-programs"
+    programs, table = build / "logins-programs", "own_table.py"
 
-    def peer(name: str, adapter: str, *arguments: str | Path, documented: dict[str, str] | None = None,
+    def ours(name: str, adapter: str, *arguments: str | Path) -> Peer:
+        return Peer(name, [str(word) for word in ("/usr/bin/python3", HERE / "adapters" / adapter, *arguments)])
+
+    def peer(name: str, adapter: str, *arguments: str, documented: dict[str, str] | None = None,
              packages: str = "logins", package: str = "",
              seen: dict[str, str] | None = None) -> Peer:
         command = [build / packages / "bin/python", HERE / "adapters" / adapter, *arguments]
         return Peer(name, [str(word) for word in command], documented or {}, package, seen or {})
 
     return [
-        peer("own-table, Python", "own_table.py", "/usr/bin/python3", TABLE),
-        peer("own-table, Go", "own_table.py", "--own-clock", programs / "own-table-go"),
-        peer("own-table, Swift", "own_table.py", programs / "OwnTable"),
-        peer("login-example", "login_example.py", programs / "login-example"),
-        peer("auth-emulator", "auth_emulator.py", programs / "auth-emulator"),
-        peer("pam_otp", "pam.py", "otp", programs),
+        ours("own-table, Python", table, *PYTHON),
+        ours("own-table, Go", table, "--own-clock", programs / "own-table-go"),
+        ours("own-table, Swift", table, programs / "OwnTable"),
+        ours("own-table, C", table, programs / "own-table-c"),
+        ours("own-table, Rust", table, "env", f"LD_LIBRARY_PATH={ROOT}/.build-libotp", programs / "own-table-rust"),
+        ours("record serve", table, "/usr/bin/python3", ROOT / "Tests/Checks/doors/served.py", programs / "otp"),
+        ours("login-example", "login_example.py", programs / "login-example"),
+        ours("api-example", "api_example.py", programs / "api-example"),
+        ours("auth-emulator", "auth_emulator.py", programs / "auth-emulator"),
+        ours("pam_otp", "pam.py", "otp", programs),
         peer("libpam-google-authenticator", "pam.py", "google-authenticator",
              package="libpam-google-authenticator"),
         peer("libpam-oath", "pam.py", "oath", package="libpam-oath"),
@@ -56,5 +64,5 @@ def peers(build: Path) -> list[Peer]:
         peer("django-allauth", "django_site.py", "allauth", documented=ALLAUTH, package="django-allauth",
              seen={"65.22.1": "yes"}),
         peer("Flask-Security", "flask_security_site.py", documented=FLASK_SECURITY, package="Flask-Security"),
-        peer("small login", "small_login.py", "right"),
+        ours("small login", "small_login.py", "right"),
     ]

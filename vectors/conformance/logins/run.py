@@ -23,7 +23,7 @@ from typing import Any
 
 sys.dont_write_bytecode = True
 
-from suite import once, guessing, reading, telling, enrolling  # noqa: E402, F401 (in the report's order)
+from suite import once, guessing, reading, enrolling, telling  # noqa: E402, F401 (in the report's order)
 from suite import report  # noqa: E402
 from suite.catalog import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
 from suite.login import Cannot, Crashed, Login  # noqa: E402
@@ -63,6 +63,8 @@ def run(peer: Peer, tests: list[Test], options: argparse.Namespace) -> dict[str,
         print(f"{peer.name}: {report.line(verdicts[-1])}", flush=True)
     finally:
         login.close()
+    if options.history:
+        options.history.write_text("".join(json.dumps(line) + "\n" for line in login.history), encoding="utf-8")
     found = report.result(login.about, peer.name, verdicts)
     print(f"logins: {peer.name} {login.about['version']}: {report.counts(found)}", flush=True)
     return found
@@ -96,6 +98,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--test", nargs="*")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--history", type=Path, help="the calls, which suite/history.py or another checker judges")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--jobs", type=int, default=1, help="logins that are tested at the same time")
     parser.add_argument("--patience", type=int, default=300,

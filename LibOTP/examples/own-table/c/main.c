@@ -30,18 +30,22 @@ static void wipe(void *memory, size_t length) {
   for (volatile unsigned char *byte = memory; length > 0; length--) *byte++ = 0;
 }
 
-/* Reads a line, without its newline. Returns 0 at the end of the input. Of a longer line, the rest is dropped. */
+/* Reads a line, without its newline. Returns 0 at the end of the input. A NUL, and what is too long, is left out. */
 static int read_line(server *server, char line[LINE_MAX_LENGTH], int *is_cut) {
-  pthread_mutex_lock(&server->reading);
-  const int is_read = fgets(line, LINE_MAX_LENGTH, stdin) != NULL;
-  size_t length = is_read ? strcspn(line, "\n") : 0;
+  size_t length = 0;
+  int next;
   *is_cut = 0;
-  if (is_read && line[length] != '\n') {
-    for (int next = getchar(); next != EOF && next != '\n'; next = getchar()) *is_cut = 1;
+  pthread_mutex_lock(&server->reading);
+  while ((next = getchar()) != EOF && next != '\n') {
+    if (next != '\0' && length < LINE_MAX_LENGTH - 1) {
+      line[length++] = (char)next;
+    } else {
+      *is_cut = 1;
+    }
   }
-  if (is_read) line[length] = '\0';
   pthread_mutex_unlock(&server->reading);
-  return is_read;
+  line[length] = '\0';
+  return next != EOF;
 }
 
 /* Writes without stdio, whose buffer would keep what it wrote. */

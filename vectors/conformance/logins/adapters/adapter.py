@@ -51,6 +51,7 @@ class Adapter:
     """
 
     about: dict = {}
+    database = None
     _folder = None
 
     def __init__(self):
@@ -86,25 +87,49 @@ class Adapter:
             end(process, how)
         self.processes = []
 
-    def time(self, offset):
-        self.folder.set_clock(offset)
+    def time(self, offset, server=None):
+        self.folder.set_clock(offset, server)
+
+    def new_database(self):
+        """A new database on the server that Scripts/postgresql.sh has started: its host, user and name."""
+        where = os.environ["OTP_POSTGRESQL"]
+        self.database = dict(part.split("=") for part in where.split()) | {"dbname": f"logins_{os.getpid()}"}
+        create = f"CREATE DATABASE {self.database['dbname']}"
+        subprocess.run(["psql", "--quiet", where, "--command", create], check=True)
+
+    def url(self, scheme="postgresql"):
+        """That database as a URL."""
+        return "{}://{user}@/{dbname}?host={host}".format(scheme, **self.database)
 
     def kept(self):
+        if self.database:
+            dumped = subprocess.run(["pg_dump", self.url()], capture_output=True, check=True)
+            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
         return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
 
-    def together(self, requests):
-        """Answers requests at once, each in a thread, which all begin together."""
+    def together(self, requests, kill=0):
+        """Answers requests at once, each in a thread, which all begin together. After `kill` answers, if given, SIGKILL
+        ends all processes, and they are started again."""
         gate, answers = threading.Barrier(len(requests)), [None] * len(requests)
+        count = threading.Semaphore(0)
 
         def answer(index, request):
             gate.wait()
             answers[index] = answer_to(self, request)
+            count.release()
 
         threads = [threading.Thread(target=answer, args=each) for each in enumerate(requests)]
         for thread in threads:
             thread.start()
+        if kill:
+            for _ in range(kill):
+                count.acquire()
+            self.kill()
         for thread in threads:
             thread.join()
+        if kill:
+            with contextlib.suppress(Cannot):
+                self.restart()
         return {"answers": answers}
 
 
@@ -129,15 +154,15 @@ def answer_to(adapter, request):
     method = getattr(adapter, request["do"].replace("-", "_"), None)
     if method is None:
         return {"cannot": "no such way"}
+    began, started = time.time(), time.perf_counter()
     try:
-        started = time.perf_counter()
         said = method(**{name: value for name, value in request.items() if name != "do"}) or {}
-        return {"seconds": time.perf_counter() - started} | said
     except Cannot as error:
         return {"cannot": str(error)}
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        return {"error": f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"[:600]}
+        said = {"error": f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})"[:600]}
+    return {"began": began, "seconds": time.perf_counter() - started} | said
 
 
 def serve(adapter):
@@ -152,25 +177,28 @@ def serve(adapter):
 
 
 class Folder:
-    """A temporary folder with the server's files, its log and its clock."""
+    """A temporary folder with the servers' files, their logs and their clocks."""
 
     def __init__(self):
         self.path = Path(tempfile.mkdtemp(prefix="otp-logins-"))
-        self.data, self.logs, self._clock = self.path / "data", self.path / "logs", self.path / "clock"
+        self.data, self.logs = self.path / "data", self.path / "logs"
+        self._clocks = [self.path / f"clock{server}" for server in range(8)]
         self.data.mkdir(mode=0o700)
         self.logs.mkdir()
         self.set_clock(0)
         self.library = self.path / "clock.so"
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(self.library), str(HOSTS / "clock.c")], check=True)
 
-    def set_clock(self, offset):
-        """How many seconds the server's clock is ahead: always as many bytes, since servers have the file open."""
-        with open(self._clock, "r+b" if self._clock.exists() else "wb") as file:
-            file.write(f"{offset:+021d}s".encode().ljust(32, b"\n"))
+    def set_clock(self, offset, server=None):
+        """How many seconds a server's clock is ahead, or all servers' are: always as many bytes, since servers have the
+        file open."""
+        for clock in self._clocks if server is None else [self._clocks[server]]:
+            with open(clock, "r+b" if clock.exists() else "wb") as file:
+                file.write(f"{offset:+021d}s".encode().ljust(32, b"\n"))
 
-    def environment(self):
+    def environment(self, server=0):
         """The environment in which a server's clock is ahead, by hosts/clock.c."""
-        return {**os.environ, "LD_PRELOAD": str(self.library), "OTP_LOGINS_CLOCK": str(self._clock)}
+        return {**os.environ, "LD_PRELOAD": str(self.library), "OTP_LOGINS_CLOCK": str(self._clocks[server])}
 
 
 def end_with_adapter():
@@ -210,7 +238,6 @@ class WebLogin(Adapter):
 
     processes_wanted = 2
     account = []
-    database = None
 
     def __init__(self):
         super().__init__()
@@ -218,24 +245,8 @@ class WebLogin(Adapter):
 
     def hello(self):
         said = super().hello()
-        return said | {"features": ["client", *said.get("features", [])]}
-
-    def new_database(self):
-        """A new database on the server that Scripts/postgresql.sh has started: its host, user and name."""
-        where = os.environ["OTP_POSTGRESQL"]
-        self.database = dict(part.split("=") for part in where.split()) | {"dbname": f"logins_{os.getpid()}"}
-        create = f"CREATE DATABASE {self.database['dbname']}"
-        subprocess.run(["psql", "--quiet", where, "--command", create], check=True)
-
-    def url(self, scheme="postgresql"):
-        """That database as a URL."""
-        return "{}://{user}@/{dbname}?host={host}".format(scheme, **self.database)
-
-    def kept(self):
-        if self.database:
-            dumped = subprocess.run(["pg_dump", self.url()], capture_output=True, check=True)
-            (self.folder.data / "backup.sql").write_bytes(dumped.stdout)
-        return super().kept()
+        clocks = ["clocks"] if self.processes_wanted > 1 else []
+        return said | {"features": ["client", *clocks, *said.get("features", [])]}
 
     def user(self, user, password):
         self.passwords[user] = password
@@ -267,9 +278,9 @@ class WebLogin(Adapter):
     def prepare(self):
         """What is done once, before the first server."""
 
-    def environment(self):
-        """The servers' environment, with their clock."""
-        return self.folder.environment()
+    def environment(self, server=0):
+        """A server's environment, with its clock."""
+        return self.folder.environment(server)
 
     def start(self):
         self.prepare()
@@ -277,14 +288,14 @@ class WebLogin(Adapter):
 
     def restart(self):
         self.end_all(signal.SIGTERM)
-        self.ports = [self.start_one() for _ in range(self.processes_wanted)]
+        self.ports = [self.start_one(server) for server in range(self.processes_wanted)]
 
-    def start_one(self):
+    def start_one(self, server):
         """Starts a server, on another port if the one that was free is not any more; returns its port."""
         for _ in range(3):
             port = free_port()
             self.processes.append(start(self.command(port), self.folder.logs / "log", cwd=self.folder.path,
-                                        env=self.environment()))
+                                        env=self.environment(server)))
             for _ in range(1200):
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                     if self.processes[-1].poll() is None:  # else another program has taken the port

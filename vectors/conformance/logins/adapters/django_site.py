@@ -24,8 +24,8 @@ class Site(WebLogin):
         self.new_database()
         subprocess.run(self.command("prepare"), check=True, env=self.environment(), stdout=sys.stderr)
 
-    def environment(self):
-        return super().environment() | {"DATABASE": json.dumps(self.database)}
+    def environment(self, server=0):
+        return super().environment(server) | {"DATABASE": json.dumps(self.database)}
 
     def console(self, do, **fields):
         return self.browser().post_json("/console", {"do": do} | fields).json()

@@ -19,6 +19,9 @@ class LoginExample(WebLogin):
     account = ["/account", "/factors/add"]
     prepare = WebLogin.new_database
 
+    def environment(self, server=0):
+        return super().environment(server) | {"OTP_LOGINS_WEAK": "1"}
+
     def command(self, port):
         return [sys.argv[1], "--port", str(port), "--data", str(self.folder.data), "--attempts", "100000", "--store",
                 self.url("postgres")]

@@ -1,27 +1,23 @@
 #!/usr/bin/env python3
-"""The programs of LibOTP/examples/own-table, on SQLite: a line for each request on their standard input.
+"""The programs of LibOTP/examples/own-table: a line for each request on their standard input.
 
-    own_table.py [--own-clock] COMMAND...     --own-clock: restarts it with CLOCK_OFFSET, if hosts/clock.c cannot set it
+    own_table.py [--postgresql] [--own-clock] COMMAND... [--and [--own-clock] COMMAND...]
+
+--own-clock: restarts it with CLOCK_OFFSET, if hosts/clock.c cannot set it. --postgresql: on the server that
+Scripts/postgresql.sh has started, and not on SQLite. --and: several programs on one table.
 """
 
-import base64
-import hashlib
+import itertools
 import queue
-import secrets
 import sqlite3
 import subprocess
 import sys
 import threading
 
+import otp
 from adapter import Cannot, WithoutSessions, end, ours, serve, start
 
-
-def keyring_file(path):
-    """A keyring's file, as `otp keyring new` writes it."""
-    one, two = (base64.b64encode(secrets.token_bytes(32)).decode() for _ in range(2))
-    body = f'{{"format":"otp-keyring/1","active":"k1","keys":[\n{{"name":"k1","key":"{one}"}}],\n"hashKey":"{two}",\n'
-    path.touch(mode=0o600)
-    path.write_text(f'{body}"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n', encoding="ascii")
+ROWS = "WITH RECURSIVE rows(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM rows WHERE id < 20000)"
 
 
 class Program:
@@ -34,6 +30,8 @@ class Program:
 
     def read(self):
         for line in self.process.stdout:
+            if not line.endswith(b"\n"):  # the last one of a program that was killed
+                break
             number, _, answer = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
             self.waiting.pop(int(number)).put(answer.strip())
         for waiting in list(self.waiting.values()):
@@ -50,66 +48,105 @@ class Program:
 
 
 class OwnTable(WithoutSessions):
-    """Two programs on one table. They know no password."""
+    """Programs on one table, two if there is one command. They know no password."""
 
-    about = ours("own-table") | {"servers": 2, "configured": "`LibOTP/examples/own-table` on SQLite, two processes"}
+    about = ours("own-table") | {
+        "rules": {"window": 1, "drift": 5, "delayed": 4, "lock": 10, "locked": 3600}, "features": ["clocks"],
+        "configured": "`LibOTP/examples/own-table`, two processes"}
 
-    def __init__(self, command, own_clock):
+    def __init__(self, commands, postgresql=False):
         super().__init__()
-        self.command, self.own_clock, self.offset = command, own_clock, 0
-        self.programs, self.lock = {}, threading.Lock()
+        self.commands, self.postgresql = commands, postgresql
+        self.about = self.about | {"servers": max(2, len(commands))}
+        self.offsets, self.programs, self.lock, self.is_up = [0] * 8, {}, threading.Lock(), True
 
     def start(self):
-        self.files = [str(self.folder.data / "users.sqlite"), str(self.folder.path / "keyring")]
-        keyring_file(self.folder.path / "keyring")
-        self.run("CREATE TABLE users (id INTEGER PRIMARY KEY, otp BLOB NOT NULL)")
+        statements = ("CREATE TABLE users (id INTEGER PRIMARY KEY, otp {} NOT NULL)",
+                      f"{ROWS} INSERT INTO users SELECT id, '' FROM rows")
+        if self.postgresql:
+            self.new_database()
+            for statement in statements:
+                subprocess.run(["psql", "--quiet", self.place(), "--command", statement.format("bytea")], check=True)
+        else:
+            with sqlite3.connect(self.place()) as connection:
+                for statement in statements:
+                    connection.execute(statement.format("BLOB").replace("''", "x''"))
+            connection.close()
+        otp.Keyring.create_file(str(self.folder.path / "keyring"))
 
-    def run(self, statement, *values):
-        with sqlite3.connect(self.files[0], timeout=60) as connection:
-            connection.execute(statement, values)
-        connection.close()
+    def place(self, number=0):
+        """Where a program finds the table."""
+        if not self.postgresql:
+            return str(self.folder.data / "users.sqlite")
+        return "host={host} user={user} dbname={dbname}".format(**self.database)
+
+    def arguments(self, number):
+        """What follows a program's command."""
+        return self.place(number), self.folder.path / "keyring", "16"
+
+    def command(self, number):
+        """A program's command, and whether its clock is its own."""
+        command = self.commands[number % len(self.commands)]
+        return command[0] == "--own-clock", command[command[0] == "--own-clock":]
 
     def program(self, number=0):
-        """A program with 40 threads, started when it is needed."""
+        """A program with 16 threads, started when it is needed."""
         with self.lock:
+            if not self.is_up:
+                raise RuntimeError("the program was killed")
             if number not in self.programs:
-                clock = {"CLOCK_OFFSET": f"{self.offset}s"} if self.own_clock else {}
-                self.programs[number] = Program([*self.command, *self.files, "40"], self.folder.environment() | clock,
-                                                self.folder.logs / "log")
+                own, command = self.command(number)
+                clock = {"CLOCK_OFFSET": f"{self.offsets[number]}s"} if own else {}
+                self.programs[number] = Program([*command, *self.arguments(number)],
+                                                self.folder.environment(number) | clock, self.folder.logs / "log")
             return self.programs[number]
 
-    def together(self, requests):
+    def together(self, requests, kill=0):
         # A program ends with the thread that has started it, so it is not one of those that send the requests.
         for number in {self.sessions[request["session"]][1] for request in requests}:
             self.program(number)
-        return super().together(requests)
+        return super().together(requests, kill)
+
+    def kill(self):
+        self.is_up = False
+        super().kill()
+
+    def restart(self):
+        super().restart()
+        self.is_up = True
 
     def end_all(self, how):
         for program in self.programs.values():
             end(program.process, how)
         self.programs = {}
 
-    def time(self, offset):
-        self.offset = offset
-        if self.own_clock:
-            self.restart()
-        else:
-            super().time(offset)
+    def time(self, offset, server=None):
+        for number in range(len(self.offsets)) if server is None else [server]:
+            if self.command(number)[0] and self.offsets[number] != offset and number in self.programs:
+                end(self.programs.pop(number).process)
+            self.offsets[number] = offset
+        super().time(offset, server)
 
     def user(self, user, password):
-        self.run("INSERT INTO users VALUES (?, ?)", int(user[4:]), b"")
+        """The table has a row for each."""
+
+    def line(self, request, user, code=""):
+        """A request as the programs read it, after its number. A door with other words overrides this."""
+        return f"{request} {user[4:]} {code}".rstrip()
 
     def enroll(self, user):
-        return {"uri": self.program().ask(f"enroll {user[4:]}")}
+        return {"uri": self.program().ask(self.line("enroll", user))}
 
     def asked(self, request, user, code, server=0):
         if not code or any(char.isspace() for char in code):
             raise Cannot("a code is a word of a line")
-        kind = self.program(server).ask(f"{request} {user[4:]} {code}")
+        kind = self.program(server).ask(self.line(request, user, code))
+        if kind in ("error usage", "error tooLong"):  # a line of ten megabytes, or with a NUL
+            return {"accepted": False, "status": 400, "body": kind, "kind": "rejected"}
         if kind.startswith("error"):
             raise RuntimeError(kind)
         return {"accepted": kind in ("accepted", "enrolled"), "status": 200 if kind == "accepted" else 403,
-                "body": kind}
+                "body": kind, "kind": kind.replace("enrolled", "accepted")}
 
     def confirm(self, user, code):
         return self.asked("confirm", user, code)
@@ -123,9 +160,11 @@ class OwnTable(WithoutSessions):
         return self.asked("sign-in", user, code, server)
 
     def replace(self, session):
-        return {"refused": self.program().ask(f"enroll {self.sessions[session][0][4:]}") == ""}
+        return {"refused": self.program().ask(self.line("enroll", self.sessions[session][0])) == ""}
 
 
 if __name__ == "__main__":
-    own = sys.argv[1] == "--own-clock"
-    serve(OwnTable(sys.argv[2:] if own else sys.argv[1:], own))
+    words = sys.argv[1:]
+    on_postgresql = words[0] == "--postgresql"
+    parts = itertools.groupby(words[on_postgresql:], lambda word: word == "--and")
+    serve(OwnTable([list(part) for is_end, part in parts if not is_end], on_postgresql))

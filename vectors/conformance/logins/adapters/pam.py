@@ -5,14 +5,17 @@
 """
 
 import base64
+import contextlib
 import fcntl
 import os
 import secrets
+import signal
 import subprocess
 import sys
+import time
 
+import otp
 from adapter import Cannot, WithoutSessions, debian, end_with_adapter, ours, serve
-from own_table import keyring_file
 
 MODULE, BUILD = sys.argv[1], (*sys.argv, "")[2]
 LINE, PACKAGE, CONFIGURED = {
@@ -30,7 +33,9 @@ MAKE = ["google-authenticator", *"-t -d -f -r 3 -R 30 -w 3 -Q NONE -q -C -i logi
 class Pam(WithoutSessions):
     """The state is in files; the modules need no account of the system."""
 
-    about = (debian(PACKAGE) if PACKAGE else ours("pam_otp")) | {"configured": CONFIGURED}
+    about = (debian(PACKAGE) if PACKAGE else ours("pam_otp") | {
+        "rules": {"window": 1, "drift": 0, "lock": 10, "locked": 0}}) | {
+            "configured": CONFIGURED, "servers": 2, "features": ["clocks"]}
 
     def start(self):
         services = self.folder.path / "services"
@@ -40,7 +45,7 @@ class Pam(WithoutSessions):
         # In this process's own namespace (see below): the machine's services stay as they are.
         subprocess.run(["mount", "--bind", str(services), "/etc/pam.d"], check=True)
         if MODULE == "otp":
-            keyring_file(self.folder.data / ".keyring")
+            otp.Keyring.create_file(str(self.folder.data / ".keyring"))
 
     def stop(self):
         subprocess.run(["umount", "/etc/pam.d"], check=False)
@@ -49,7 +54,14 @@ class Pam(WithoutSessions):
     def restart(self):
         raise Cannot("nothing keeps running between logins")
 
-    kill = restart
+    def kill(self):
+        if not self.processes:
+            self.restart()
+        self.end_all(signal.SIGKILL)
+
+    def begin(self, user, session, password, server=0, client=None):
+        super().begin(user, session, password)
+        self.sessions[session] = user, server
 
     def enroll(self, user):
         secret = secrets.token_bytes(20)
@@ -75,13 +87,17 @@ class Pam(WithoutSessions):
     def submit(self, session, code, route=None):
         if "\n" in code or "\0" in code or len(code) > 500:
             raise Cannot("a code is a line, of at most 511 bytes (PAM_MAX_RESP_SIZE)")
-        ran = subprocess.run(["pamtester", "logins", self.sessions[session], "authenticate"],
-                             input=(code + "\n").encode("utf-8", "surrogatepass"), stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, check=False, timeout=60, preexec_fn=end_with_adapter,
-                             env=self.folder.environment())
-        said = ran.stdout.decode("utf-8", "replace")
+        user, server = self.sessions[session]
+        log = self.folder.logs / f"{session}-{time.time_ns()}"
+        ran = subprocess.Popen(["pamtester", "logins", user, "authenticate"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=end_with_adapter,
+                               env=self.folder.environment(server) | {"OTP_LOGINS_LOG": str(log)})
+        self.processes.append(ran)
+        said = ran.communicate((code + "\n").encode("utf-8", "surrogatepass"), timeout=60)[0].decode("utf-8", "replace")
+        with contextlib.suppress(ValueError):  # it was killed
+            self.processes.remove(ran)
         return {"accepted": "successfully authenticated" in said, "status": ran.returncode, "body": said,
-                "no_answer": ran.returncode < 0}
+                "no_answer": ran.returncode < 0} | kind_of(log)
 
     def recovery_codes(self, user):
         if MODULE != "google-authenticator":
@@ -97,7 +113,14 @@ class Pam(WithoutSessions):
         self.administer("unlock", user)
 
     def kept(self):
-        return {"data": [str(self.folder.data)], "logs": []}
+        return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
+
+
+def kind_of(log):
+    """What ours logs of a refusal, which the client cannot tell apart: whether the code was looked at."""
+    said = log.read_text(encoding="utf-8", errors="replace") if MODULE == "otp" and log.exists() else ""
+    kinds = {"locked: ": "locked", "used code": "rejected", "wrong code": "rejected"}
+    return {"kind": kind for text, kind in kinds.items() if text in said}
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A small login with a second factor, as right as a small one can be; broken in one of four ways; or with a limit that
+"""A small login with a second factor, as right as a small one can be; broken in one of five ways; or with a limit that
 is a rolling window.
 
-    small_login.py right|no-mark|memory|race|session-limit|rolling PORT DATABASE
+    small_login.py right|no-mark|memory|race|early|session-limit|rolling PORT DATABASE
 
 It is for the suite: it has no protection of its forms, and anyone may reset a password and unlock a user.
 """
@@ -197,9 +197,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 database.execute("BEGIN IMMEDIATE")
             request = Request(database, cookie.value if cookie else "")
             status, said = action(request, *(form.get(name, "") for name in wanted))
+            if MODE == "early":  # the answer comes before what it says is stored
+                self.answer(status, said, request.id)
+                time.sleep(0.02)
             if MODE != "race":
                 database.execute("COMMIT")
-        return self.answer(status, said, request.id)
+        return self.answer(status, said, request.id) if MODE != "early" else None
 
     def answer(self, status, said, session=""):
         body = json.dumps(said).encode()

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Iterator
 
 WIDEST = 25
@@ -25,6 +26,7 @@ class Key:
         """The step of a time."""
         return int(now) // self.period
 
+    @lru_cache(8192)
     def at_step(self, step: int) -> str:
         """The code of a step, with its leading zeros."""
         return self._shown(hmac.new(self.secret, struct.pack(">Q", step), self.algorithm).digest())

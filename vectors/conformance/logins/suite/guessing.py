@@ -7,6 +7,7 @@ from typing import Callable
 from .catalog import ACROSS, ANY_FAILURE, DELAY, HUNDRED, LIFETIME, OPEN, STOP, TEN, TESTS, Test, test
 from .codes import WIDEST
 from .login import Broken, Cannot, Login, User
+from .once import answered_until_a_kill, crowd
 
 GUESSES = 110
 """More than the hundred that the most generous standard allows."""
@@ -87,22 +88,24 @@ def guesses_over_sessions(login: Login) -> None:
 def guesses_at_once(login: Login) -> None:
     """After 110 wrong codes at once, in as many sessions, a right one is refused."""
     need_limit(login)
-    user = login.enrolled()
-    send_slowly(login, user, lambda code, _: login.accepts(user, code))
-    sessions = [login.begin(user.name) for _ in range(GUESSES)]
-    login.at_once([{"do": "submit", "session": session, "code": user.key.wrong(login.now(), number), "route": "login"}
-                   for number, session in enumerate(sessions)])
+    # First without a failure before, so that answers-in-an-order sees how many are looked at.
+    for slow in (0, SLOW):
+        user = login.enrolled()
+        send_slowly(login, user, lambda code, _: login.accepts(user, code), slow)
+        sessions = [login.begin(user.name) for _ in range(GUESSES)]
+        login.at_once([{"do": "submit", "session": session, "route": "login",
+                        "code": user.key.wrong(login.now(), number)} for number, session in enumerate(sessions)])
     refuse_right(login, user, f"{GUESSES} wrong ones at once")
 
 
 @test("guessing", "high", ACROSS)
 def guesses_at_two_servers(login: Login) -> None:
     """After 110 wrong codes at two server processes in turn, a right one is refused by both."""
-    login.need_two_servers()
+    servers = login.need_servers()
     need_limit(login)
     user = login.enrolled()
-    storm(login, user, lambda code, number: login.accepts(user, code, server=number % 2))
-    for server in (0, 1):
+    storm(login, user, lambda code, number: login.accepts(user, code, server=number % servers))
+    for server in range(servers):
         refuse_right(login, user, f"{GUESSES} wrong ones at two server processes", server=server)
 
 
@@ -166,6 +169,47 @@ def after(*requests: str) -> Callable[[Login], None]:
 TESTS.extend(Test(name, "guessing", "medium", ANY_FAILURE, f"{what} does not clear the count of wrong codes.", run)
              for name, what, run in [("guesses-after-a-restart", "A restart", after("restart")),
                                      ("guesses-after-a-kill", "SIGKILL", after("kill", "restart"))])
+
+
+def guesses_to_a_lock(login: Login) -> int:
+    """After how many wrong codes, two minutes apart, a right one is refused two minutes later."""
+    login.need_clock()
+    if login.lock is None:
+        login.lock = 0
+        for count in range(3, 21):
+            user = login.enrolled()
+            send_slowly(login, user, lambda code, _, user=user: login.accepts(user, code), count)
+            if not login.accepts(user, login.code(user)):
+                login.lock = count
+                break
+        login.rest()
+    if not login.lock:
+        raise Cannot("20 wrong codes, two minutes apart, lock nobody out")
+    return login.lock
+
+
+@test("guessing", "medium", ANY_FAILURE)
+def guesses_until_a_kill_amid_others(login: Login) -> None:
+    """Each wrong code that was answered counts after SIGKILL while others waited for their answers."""
+    guesses, users = guesses_to_a_lock(login), crowd(login)
+    for number in range(guesses - 1):
+        for user in users:
+            login.accepts(user, user.key.wrong(login.now(), number))
+        login.advance(GAP)
+    answered = answered_until_a_kill(login, users, lambda user: user.key.wrong(login.now(), guesses), "refused")
+    login.advance(GAP)
+    for user, _ in answered:
+        refuse_right(login, user, f"{guesses} wrong ones, the last with SIGKILL soon after its answer")
+
+
+@test("guessing", "medium", ACROSS)
+def guesses_by_a_slower_clock(login: Login) -> None:
+    """After wrong codes by a clock an hour ahead that lock a user out, a right one is refused by the others."""
+    login.need_clocks()
+    guesses, user = guesses_to_a_lock(login), login.enrolled()
+    login.set_apart(0, 3600)
+    send_slowly(login, user, lambda code, _: login.accepts(user, code, server=0), guesses)
+    refuse_right(login, user, f"{guesses} wrong ones by another server's clock", server=1)
 
 
 @test("guessing", "medium", OPEN)

@@ -38,12 +38,14 @@ class Broken(Exception):
     """What must hold does not."""
 
 
-@dataclass
+@dataclass(eq=False)
 class User:
     """A user, and the app's key."""
 
     name: str
     key: Key
+    enrollment: Fields
+    """Its line of the history."""
     enrolled_with: str = ""
 
 
@@ -56,24 +58,45 @@ class Login:
         self._patience, self._waited = patience, 0.0
         self._users = self._sessions = self._clients = 0
         self.offset = 0.0
+        self._apart: dict[int, int] = {}
+        self._owners: dict[str, tuple[str, int]] = {}
         self.has_limit: bool | None = None
+        self.lock: int | None = None
         self.has_session_limit: bool | None = None
         self.race_seconds = race_seconds
+        self.about: Fields = {}
         self.about = self.ask("hello")
+        self.history: list[Fields] = [{"login": self.about.get("name", ""), "rules": self.about.get("rules")}]
         self.can_set_time = self.about.get("time") == "set"
 
     def ask(self, do: str, **fields: Any) -> Fields:
         """One request's answer."""
+        began = time.time()
         said = self._adapter.ask(json.dumps({"do": do, **fields}))
         try:
             answer = json.loads(said)
         except ValueError:
             raise Crashed(f"the adapter answers {said[:200]!r} to {do}") from None
+        for request, each in zip(fields["requests"], answer["answers"]) if "answers" in answer else [
+                ({"do": do, **fields}, answer)]:
+            if request["do"] in ("submit", "recovery", "confirm", "unlock") and "cannot" not in each:
+                self._remember(request, each, began)
         if "cannot" in answer:
             raise Cannot(f"{do}: {answer['cannot']}")
         if "error" in answer:
             raise Crashed(f"{do}: {answer['error']}")
         return answer
+
+    def _remember(self, request: Fields, answer: Fields, began: float) -> None:
+        """Writes a call into the history: when it began and ended, and the outcome as suite/history.py has it."""
+        user, server = self._owners.get(request.get("session", ""), (request.get("user", ""), 0))
+        outcome = answer.get("kind") or ("accepted" if answer.get("accepted") else "refused")
+        began, ended = answer.get("began", began), time.time()
+        self.history.append({
+            "do": request["do"], "user": user, "code": str(request.get("code", ""))[:100], "server": server,
+            "began": began, "ended": began + answer["seconds"] if "seconds" in answer else ended,
+            "clock": int(self.offset) + self._apart.get(server, 0),
+            "outcome": "unknown" if "error" in answer or answer.get("no_answer") else outcome})
 
     def close(self) -> None:
         """Stops the server, and the adapter."""
@@ -94,11 +117,18 @@ class Login:
         if self.can_set_time:
             self.offset += seconds
             self.ask("time", offset=int(self.offset))
+            for server, ahead in self._apart.items():
+                self.set_apart(server, ahead)
             return
         self._waited += seconds
         if self._waited > self._patience:
             raise Cannot(f"its clock cannot be set, and this takes over {self._patience} seconds of waiting")
         time.sleep(seconds)
+
+    def set_apart(self, server: int, seconds: int) -> None:
+        """Until the test's end, a server's clock is ahead of the others'."""
+        self._apart[server] = seconds
+        self.ask("time", offset=int(self.offset) + seconds, server=server)
 
     def go_to_step(self, step: int, period: int = 30) -> None:
         """Lets time go by until a second after a step's beginning."""
@@ -110,7 +140,7 @@ class Login:
 
     def rest(self) -> None:
         """Lets limits of the test before end, if that costs nothing."""
-        self._waited = 0
+        self._waited, self._apart = 0, {}
         if self.can_set_time:
             self.advance(86_400)
 
@@ -133,8 +163,11 @@ class Login:
             fields = {"secret": said["secret"]}
         text = fields["secret"].replace(" ", "").replace("-", "").upper()
         secret = base64.b32decode(text + "=" * (-len(text) % 8))
-        return User(user, Key(secret, int(fields.get("period", 30)), int(fields.get("digits", 6)),
-                              fields.get("algorithm", "SHA1").lower().replace("-", "")))
+        key = Key(secret, int(fields.get("period", 30)), int(fields.get("digits", 6)),
+                  fields.get("algorithm", "SHA1").lower().replace("-", ""))
+        self.history.append({"do": "enroll", "user": user, "secret": secret.hex(), "period": key.period,
+                             "digits": key.digits, "algorithm": key.algorithm, "pending": True})
+        return User(user, key, self.history[-1])
 
     def enrolled(self, rest: bool = True) -> User:
         """A new user with a confirmed factor, in whose present step no code has been used."""
@@ -145,7 +178,7 @@ class Login:
             if not self.ask("confirm", user=user.name, code=user.enrolled_with)["accepted"]:
                 raise Crashed("the right code does not confirm the enrollment")
         except Cannot:
-            user.enrolled_with = ""
+            user.enrolled_with, user.enrollment["pending"] = "", False
         if rest:
             self.next_step(user, 3)
         return user
@@ -182,6 +215,7 @@ class Login:
         """A new session of the user, after the first factor."""
         self._sessions += 1
         session = f"s{self._sessions}"
+        self._owners[session] = user, fields.get("server", 0)
         if self.ask("begin", user=user, session=session, password=PASSWORD, **fields).get("signed_in"):
             raise NoFactor("the login asks for no second factor")
         return session
@@ -238,11 +272,11 @@ class Login:
             return False
         return True
 
-    def at_once(self, requests: list[Fields]) -> list[Fields]:
-        """The answers to requests that are sent together."""
-        answers: list[Fields] = self.ask("together", requests=requests)["answers"]
+    def at_once(self, requests: list[Fields], **fields: int) -> list[Fields]:
+        """The answers to requests that are sent together, in which there may be errors if `kill` is given."""
+        answers: list[Fields] = self.ask("together", requests=requests, **fields)["answers"]
         for answer in answers:
-            if "error" in answer:
+            if "error" in answer and not fields:
                 raise Crashed(f"together: {answer['error']}")
             if "cannot" in answer:
                 raise Cannot(f"together: {answer['cannot']}")
@@ -257,10 +291,12 @@ class Login:
             raise Cannot("codes are submitted by one route")
         return found
 
-    def need_two_servers(self) -> None:
-        """A second server process on the same database."""
-        if self.about.get("servers", 1) < 2:
+    def need_servers(self) -> int:
+        """Several server processes on the same database; how many."""
+        servers = int(self.about.get("servers", 1))
+        if servers < 2:
             raise Cannot("the adapter starts one server process")
+        return servers
 
     def need_client(self) -> str:
         """A client that several sessions share."""
@@ -273,3 +309,9 @@ class Login:
         """A clock that can be set."""
         if not self.can_set_time:
             raise Cannot("its clock cannot be set")
+
+    def need_clocks(self) -> None:
+        """Servers whose clocks can differ."""
+        self.need_servers()
+        if "clocks" not in self.about.get("features", []):
+            raise Cannot("the adapter's servers have one clock")

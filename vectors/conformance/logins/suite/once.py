@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import time
 from typing import Callable
 
 from .catalog import ONCE, OPEN, TESTS, USABLE_ONCE, Otherwise, Test, test
 from .login import Broken, Cannot, Login, User
 
-MANY = 100
+MANY, CROWD, OFTEN = 100, 16, 4
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "a space between": lambda code: f"{code[:3]} {code[3:]}", "spaces around": lambda code: f" {code} ",
     "full-width digits": lambda code: "".join(chr(0xFF10 + int(digit)) for digit in code),
@@ -25,6 +27,26 @@ def later_code(login: Login, user: User) -> None:
     """The next step's code signs in."""
     login.next_step(user)
     login.must_accept(user, login.code(user))
+
+
+def crowd(login: Login) -> list[User]:
+    """Several users, of whom all or none may get an answer before SIGKILL."""
+    return [login.enrolled() for _ in range(CROWD)]
+
+
+def answered_until_a_kill(login: Login, users: list[User], code: Callable[[User], str],
+                          field: str) -> list[tuple[User, str]]:
+    """One code of each user, often, all at once, with SIGKILL after some answers, and a new start: those with this
+    answer."""
+    servers = login.about.get("servers", 1)
+    sessions = [login.begin(user.name, **({"server": number % servers} if servers > 1 else {}))
+                for number, user in enumerate(users * OFTEN)]
+    login.next_step(users[0])
+    codes = [(user, code(user)) for user in users] * OFTEN
+    answers = login.at_once([{"do": "submit", "session": session, "code": typed, "route": "login"}
+                             for session, (_, typed) in zip(sessions, codes)], kill=random.randrange(1, len(sessions)))
+    return list(dict.fromkeys(each for each, answer in zip(codes, answers) if "error" not in answer
+                              and not answer.get("no_answer") and answer["accepted"] == (field == "accepted")))
 
 
 def replay(between: Callable[[Login, User], object], times: int) -> Callable[[Login], None]:
@@ -104,13 +126,38 @@ def replay_at_once(login: Login) -> None:
 
 @test("once", "high", USABLE_ONCE)
 def replay_at_two_servers(login: Login) -> None:
-    """Two server processes on one database accept a code once, one after the other and at once."""
-    login.need_two_servers()
+    """Server processes on one database accept a code, and a recovery code, once, one after the other and at once."""
+    servers = login.need_servers()
     user = login.enrolled()
     code = login.code(user)
     login.must_accept(user, code, server=0)
     login.must_refuse(user, code, "the same code signed in at the other server process", server=1)
-    at_once(login, servers=2)
+    at_once(login, servers=servers)
+    with contextlib.suppress(Cannot):
+        at_once(login, True, servers)
+
+
+@test("once", "high", USABLE_ONCE)
+def replay_after_a_kill_amid_others(login: Login) -> None:
+    """A code whose sign-in was answered is refused after SIGKILL while others waited for their answers."""
+    started = time.monotonic()
+    while True:
+        for user, code in answered_until_a_kill(login, crowd(login), login.code, "accepted"):
+            login.must_refuse(user, code, "the same code signed in again")
+        if time.monotonic() - started > login.race_seconds:
+            break
+
+
+@test("once", "medium", OPEN)
+def replay_by_a_slower_clock(login: Login) -> None:
+    """What was accepted by a clock an hour ahead, and a code before it, are refused by either clock."""
+    login.need_clocks()
+    user = login.enrolled()
+    login.set_apart(0, 3600)
+    early, code = login.code(user), login.code(user, 3600 // user.key.period)
+    login.must_accept(user, code, server=0)
+    login.must_refuse(user, early, "a code of an hour before the last accepted one signed in", server=1)
+    login.must_refuse(user, code, "the same code signed in again", server=0)
 
 
 @test("once", "medium", USABLE_ONCE)

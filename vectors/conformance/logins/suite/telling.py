@@ -7,7 +7,8 @@ import re
 import statistics
 from pathlib import Path
 
-from .catalog import DEDUCED, KEYS, LOGGED, OPEN, test
+from .catalog import DEDUCED, KEYS, LOGGED, OPEN, USABLE_ONCE, test
+from .history import judge
 from .login import Broken, Cannot, Crashed, Login, User
 
 REFUSED = ("wrong", "old", "used")
@@ -99,3 +100,11 @@ def secret_in_later_pages(login: Login) -> None:
 def secret_at_rest(login: Login) -> None:
     """What the server keeps, and so a backup, does not have the secret in the clear."""
     must_not_hold(login, "data", "stored in the clear, in")
+
+
+@test("once", "high", USABLE_ONCE)
+def answers_in_an_order(login: Login) -> None:
+    """An order of all calls of the tests above, each between its beginning and its end, explains all answers."""
+    wrong = judge(login.history)
+    if wrong:
+        raise Broken("; ".join(wrong[:3]))

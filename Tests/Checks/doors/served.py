@@ -73,7 +73,11 @@ def work(lock, *places):
             line = sys.stdin.readline()
         if not line:
             return
-        sys.stdout.write(factors.serve(*line.split()) + "\n")
+        try:
+            answer = factors.serve(*line.split())
+        except ValueError as error:
+            answer = f"{line.split()[0]} error {error}"
+        sys.stdout.write(answer + "\n")
         sys.stdout.flush()
 
 
