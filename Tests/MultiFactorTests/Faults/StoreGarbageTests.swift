@@ -1,3 +1,4 @@
+import FactorRecord
 import Foundation
 import Keyring
 import MultiFactorOperations
@@ -82,8 +83,8 @@ import Testing
 
   @Test func `A document of more than 64 KiB is not written`() async throws {
     let host = try await Host()
-    let secret = try OTPSecret(bytes: [UInt8](repeating: 1, count: 65_536))
-    await expectError(.internalError) { try await host.auth.admin.importFactor(.totp(secret: secret), for: "u1") }
+    let spent = SpentSecret(fingerprint: [UInt8](repeating: 1, count: 65_535), lastAccepted: 1)
+    await expectError(.internalError) { try await host.auth.context.change("u1") { $0.spentSecrets = [spent] } }
     #expect(try await host.store.document(.user("u1")) == nil)
   }
 }
