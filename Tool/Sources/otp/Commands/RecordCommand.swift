@@ -18,7 +18,8 @@ struct RecordShow: ParsableCommand {
       Prints a line 'name=value' for each of kind, state (pending, active, waiting, spent or locked, under the default \
       policy), sealed-by, enrolled, failures and acceptances, and, if there is one, until, needs (enrollment, after \
       100 failures in a row), last-attempt, algorithm, digits, period, long-period (over the 120 s that NIST SP \
-      800-63B-4 allows), last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no attempt is counted.
+      800-63B-4 allows), last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no \
+      attempt is counted.
 
       EXAMPLE: psql -Atc 'SELECT otp FROM users WHERE id = 42' | otp record show /etc/example/keyring 'user 42'
       """)
