@@ -44,8 +44,8 @@ static void expect_file(user_file_status status) {
 /* Reads a line, and returns its length without its end. */
 static size_t read_line(char *out, int room) { return fgets(out, room, stdin) == NULL ? 0 : strcspn(out, "\r\n"); }
 
-/* Until the code is right, the secret is nowhere but here: a user who gives up keeps the old one. So the record in whose
- * place the new one comes is read after that, and what was spent of its secrets stays spent. */
+/* Until the code is right, the secret is nowhere but here: a user who gives up keeps the old one. So the record in
+ * whose place the new one comes is read after that, and what was spent of its secrets stays spent. */
 static void enroll(void) {
   uint8_t secret[20], pending[OTP_RECORD_MAX], record[OTP_RECORD_MAX];
   size_t pending_length = sizeof pending, length = sizeof record;

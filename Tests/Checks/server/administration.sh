@@ -38,7 +38,7 @@ readonly success='successfully authenticated' refused='Authentication failure'
 
 # ---- README's commands, without logins ----
 enroll
-readonly earlier=$secret used=$(code 30)
+earlier=$secret used=$(code 30)
 [ "$(ask "$used")" = "$success" ] || fail "a right code"
 cp "$state" /tmp/before
 mkfifo /tmp/answers
