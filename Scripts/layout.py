@@ -14,6 +14,7 @@ MOST_LINES = 70
 BEGINNINGS = {
     ".swift": r"( *)(?:@\w+(?:\(.*?\))? |[\w()]+ )*(?:func\b|init[?(<]|deinit\b|subscript\b)",
     ".rs": r"( *)(?:[\w()]+ )*fn\b",
+    ".go": r"()func\b",
     **dict.fromkeys((".c", ".h", ".cpp", ".hpp"), r"()(?!extern|typedef|struct|enum|union)[A-Za-z].*[(){]$"),
 }
 faults = []
@@ -32,7 +33,7 @@ def functions(path, text):
         for last, other in enumerate(lines[number:], number + 1):
             if other.startswith(begins[1] + "}"):
                 found.append((number, last))
-            if other and not re.match(begins[1] + r"[ )#/{]", other):
+            if other and not re.match(begins[1] + r"[ \t)#/{]", other):
                 break
     return found
 
@@ -48,6 +49,6 @@ for path in sys.argv[1:]:
             continue
         if len(line) > 120 or line != line.rstrip():
             faults.append(f"lint: {path}:{number}: over 120 columns, or trailing space")
-        if "\t" in line and not (path.endswith("Makefile") and line.startswith("\t")):
+        if "\t" in line and not path.endswith(".go") and not (path.endswith("Makefile") and line.startswith("\t")):
             faults.append(f"lint: {path}:{number}: a tab")
 sys.exit("\n".join(faults) or None)

@@ -16,7 +16,7 @@ list=$(files_like '*.sh' .ci/run)
 mapfile -t shell_files <<< "$list"
 shellcheck -x "${shell_files[@]}"
 
-list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.modulemap' '*.in' '*Makefile')
+list=$(files_like '*.py' 'LibOTP/bindings/*.rs' 'LibOTP/examples/*.rs' '*.go' '*.modulemap' '*.in' '*Makefile')
 mapfile -t other_files <<< "$list"
 python3 Scripts/layout.py "${formatted_files[@]}" "${other_files[@]}"
 

@@ -26,7 +26,8 @@
  *   take.
  *
  * Fork
- *   Keys, keyrings and records work in parent and child, which never draw the same secret or seal the same bytes.
+ *   Keys, keyrings and records work in parent and child, which never draw the same secret, or seal two different
+ *   records with one nonce.
  *   libcrypto has locks of its own, and a child that was forked while another thread held one hangs when it needs that
  *   lock. So a fork waits while another thread makes its process's first use of the library, draws a secret, or makes a
  *   keyring (by pthread_atfork(), so vfork() and a bare clone() do not). It cannot wait for what the process does with
@@ -583,8 +584,8 @@ otp_status otp_uri_parse(
 /*
  * A record is all that a server must remember about one factor whose codes it can compute: the secret, what was
  * accepted last, the failed attempts. It is sealed by a keyring and bound to its subject. Keep it in one column of a
- * table that you already have: some 170 bytes, at most OTP_RECORD_MAX. There is one rule, the same for every outcome,
- * language and database:
+ * table that you already have: some 170 bytes, 25 more for each former secret (up to 251), at most OTP_RECORD_MAX.
+ * There is one rule, the same for every outcome, language and database:
  *
  *   Replace the record that you read with the one that you got, if it is still there; answer only if that succeeded;
  *   otherwise read again.

@@ -98,6 +98,13 @@ import Testing
     #expect(try record.verify(code(at: now), at: now).isAccepted == (count > 10))
   }
 
+  @Test func `a mistaken statement is corrected by another one, also of a secret that has accepted a code`() throws {
+    var record = try hotp(counter: 5)
+    #expect(try record.verify(code(counter: 5), at: now).isAccepted)
+    for stated in [1_000_000, 6] as [UInt64] { try record.replace(with: hotp(counter: stated), evenIfActive: true) }
+    #expect(try record.verify(code(counter: 6), at: now).isAccepted)
+  }
+
   @Test(arguments: [Int64.min, -1, 59, 946_684_799, 7_258_118_400, 1_700_000_000_000, .max])
   func `a wild time is refused by each function that takes one, and remembered by none`(time: Int64) throws {
     let refused = FactorRecordError(.invalidTime)

@@ -148,6 +148,7 @@ import Testing
     #expect(try ask("reseal", #""time":1111112000"#)["changed"] as? Bool == false)
     let refused = try ask("enroll", #""time":1111112000,\#(names)"#)
     #expect(refused["error"] as? String == "enrolled" && refused["field"] as? String == "record")
+    #expect(try ask("recoveryCodes", #""replace":true,"time":1111112000"#)["error"] as? String == "enrolled")
     // A new enrollment keeps the count of the record that it replaces.
     _ = try ask("enroll", #""replace":true,"time":1111112000,\#(names)"#)
     #expect(try ask("enroll", #""time":1111112000,\#(names)"#)["uri"] != nil)

@@ -48,7 +48,8 @@ type NamedKey struct {
 // Format hides the key, whatever the verb.
 func (NamedKey) Format(to fmt.State, _ rune) { io.WriteString(to, "<otp.NamedKey>") }
 
-// OpenKeyring reads a keyring's file, as CreateKeyringFile or `otp keyring new` writes it. Open it again after a rotation.
+// OpenKeyring reads a keyring's file, as CreateKeyringFile or `otp keyring new` writes it. Open it again after a
+// rotation.
 func OpenKeyring(path string) (*Keyring, error) {
 	var object *C.otp_keyring
 	status := withPath(path, func(name *C.char) C.otp_status { return C.otp_keyring_open(name, &object) })

@@ -104,7 +104,11 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	if info, _ := keyring.Info("user 42", spent); err != nil || *info.LastAccepted != step+120+6 {
 		t.Errorf("%+v, %v", info, err)
 	}
+}
 
+// The same for tokens and recovery codes.
+func TestOtherKindsKeepTheirPlaces(t *testing.T) {
+	keyring, policy := newKeyring(t), DefaultPolicy()
 	token := confirmed(t, keyring, Enrollment{IsHOTP: true, Counter: 2})
 	cut, err := keyring.Resynchronize("user 42", token, []string{"399871", "520489\x00"}, start, policy)
 	if err != nil || cut.Reason != ReasonMalformed {
@@ -117,12 +121,12 @@ func TestArgumentsAndResultsKeepTheirPlaces(t *testing.T) {
 	}
 	_, others, _ := keyring.RecoveryCodes("user 42", 1, nil, start)
 	wrong, _ := keyring.Verify("user 42", record, others[0], start, policy)
-	again, _, err = keyring.RecoveryCodes("user 42", 20, wrong.Record, start)
+	again, _, err := keyring.RecoveryCodes("user 42", 20, wrong.Record, start)
 	if info, _ := keyring.Info("user 42", again); err != nil || info.Failures != 1 {
 		t.Errorf("%+v, %v", info, err)
 	}
-	answer, err = keyring.Verify("user 42", record, codes[3], start, policy)
-	info, _ = keyring.Info("user 42", answer.Record)
+	answer, err := keyring.Verify("user 42", record, codes[3], start, policy)
+	info, _ := keyring.Info("user 42", answer.Record)
 	unused := "[1 2 3 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20]"
 	if err != nil || answer.Step != 4 || fmt.Sprint(info.UnusedCodes) != unused || info.Acceptances != 1 ||
 		!info.LastAttempt.Equal(start) {
@@ -213,7 +217,9 @@ func TestAKeyringsFileIsCreatedOnce(t *testing.T) {
 	if err != nil || why.Cause != CauseRight || why.Refusal != AnswerLocked || !why.Until.Equal(start.Add(time.Hour)) {
 		t.Errorf("%+v, %v", why, err)
 	}
-	for path, want := range map[string]error{path: ErrKeyringExists, path + "/x": ErrKeyringUnwritable, "\x00": ErrInvalidArgument} {
+	for path, want := range map[string]error{
+		path: ErrKeyringExists, path + "/x": ErrKeyringUnwritable, "\x00": ErrInvalidArgument,
+	} {
 		if err := CreateKeyringFile(path); err != want {
 			t.Errorf("%v, want %v", err, want)
 		}

@@ -44,25 +44,35 @@ static void expect_file(user_file_status status) {
 /* Reads a line, and returns its length without its end. */
 static size_t read_line(char *out, int room) { return fgets(out, room, stdin) == NULL ? 0 : strcspn(out, "\r\n"); }
 
-/* Until the code is right, the record is nowhere but here: a user who gives up keeps the old one. */
+/* Until the code is right, the secret is nowhere but here: a user who gives up keeps the old one. So the record in
+ * whose place the new one comes is read after that, and what was spent of its secrets stays spent. */
 static void enroll(void) {
-  uint8_t pending[OTP_RECORD_MAX], record[OTP_RECORD_MAX];
+  uint8_t secret[20], pending[OTP_RECORD_MAX], record[OTP_RECORD_MAX];
   size_t pending_length = sizeof pending, length = sizeof record;
   char uri[OTP_URI_MAX + 1], code[128];
   size_t uri_length = sizeof uri;
   otp_answer answer = OTP_ANSWER_INIT;
-  expect(otp_record_enroll(SUBJECT, NULL, NULL, 0, (int64_t)time(NULL), pending, &pending_length));
+  otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
+  enrollment.secret = secret;
+  enrollment.secret_len = sizeof secret;
+  enrollment.replace = 1;
+  expect(otp_secret_generate(OTP_SHA1, secret, &enrollment.secret_len));
+  expect(otp_record_enroll(SUBJECT, &enrollment, NULL, 0, (int64_t)time(NULL), pending, &pending_length));
   expect(otp_record_uri(SUBJECT, pending, pending_length, NULL, 0, user, strlen(user), uri, &uri_length));
   printf("%s\nCode: ", uri);
   fflush(stdout);
   size_t code_length = read_line(code, sizeof code);
+  expect_file(user_file_open(&file, directory, user, true));
+  pending_length = sizeof pending;
+  expect(otp_record_enroll(
+      SUBJECT, &enrollment, file.length > 0 ? file.record : NULL, file.length, (int64_t)time(NULL), pending,
+      &pending_length));
   expect(otp_record_confirm(
       SUBJECT, pending, pending_length, code, code_length, (int64_t)time(NULL), NULL, record, &length, &answer));
   if (answer.kind != OTP_ANSWER_ENROLLED) {
     fputs("pam-otp: not the app's code\n", stderr);
     exit(1);
   }
-  expect_file(user_file_open(&file, directory, user, true));
   expect_file(user_file_replace(&file, record, length));
 }
 

@@ -50,7 +50,7 @@ static user_file_status take_lock(user_file *file) {
   while (flock(file->lock, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return USER_FILE_FAILED;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec > end) return USER_FILE_BUSY;
+    if (now.tv_sec >= end) return USER_FILE_BUSY;
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
   return USER_FILE_OK;

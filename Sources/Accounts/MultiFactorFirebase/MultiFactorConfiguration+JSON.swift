@@ -17,7 +17,7 @@ extension MultiFactorConfiguration {
   /// Reads what Identity Platform's JSON says about second factors, and lists what else it contains. The JSON is the
   /// response of `projects.getConfig`, or a project's configuration as in the Admin SDK.
   ///
-  /// The part about second factors is read strictly: every name must be known and unique, every number root. A TOTP
+  /// The part about second factors is read strictly: every name must be known and unique, every number whole. A TOTP
   /// provider that is enabled is on even if `mfa.state` is `DISABLED`, and `PHONE_SMS` is then refused. For
   /// policies other than the standard ones, pass `state` and `providerConfigs` on to the memberwise initializer.
   ///

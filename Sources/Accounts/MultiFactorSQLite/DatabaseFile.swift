@@ -47,13 +47,13 @@ enum DatabaseFile {
     }
   }
 
-  /// Converts an error. What SQLite cannot create on a full disk, it cannot open.
+  /// Converts an error. What SQLite cannot create on a full disk, it cannot open. (Only its own errors have a code.)
   private static func openingError(_ error: any Error, _ path: String) -> FactorStoreError {
     let error = FactorStoreError(error, otherwise: .cannotOpen)
     var disk = statvfs()
     // The log's index begins with 32 KiB.
-    guard error.kind == .cannotOpen, unsafe statvfs(folder(of: path), &disk) == 0,
-      UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < 65_536
+    guard error.kind == .cannotOpen, error.code != nil, unsafe statvfs(folder(of: path), &disk) == 0,
+      UInt64(disk.f_bavail) <= 65_535 / max(UInt64(disk.f_frsize), 1)
     else { return error }
     return FactorStoreError(.full, code: error.code)
   }
@@ -115,7 +115,7 @@ enum DatabaseFile {
     defer { for suffix in ["", "-wal", "-shm"] { unsafe unlink(temporary + suffix) } }
     // Only its owner can read it. SQLite gives its mode to `-wal` and `-shm`.
     let descriptor = unsafe Foundation.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FactorStoreError(.cannotOpen) }
+    guard descriptor >= 0 else { throw FactorStoreError(errno == ENOSPC ? .full : .cannotOpen) }
     close(descriptor)
     let queue = try DatabaseQueue(path: plainName(temporary), configuration: configuration())
     try queue.write { db in

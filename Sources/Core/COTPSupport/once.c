@@ -22,10 +22,14 @@ static void enter(void) {
     return;
   }
   uintptr_t nobody = 0;
+  // The sleep is a cancellation point, and no caller of the library expects one in it.
+  int cancelability;
+  (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelability);
   while (!atomic_compare_exchange_weak_explicit(&holder, &nobody, thread, memory_order_acquire, memory_order_relaxed)) {
     nobody = 0;
     (void)nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
   }
+  (void)pthread_setcancelstate(cancelability, NULL);
 }
 
 static void leave(void) {

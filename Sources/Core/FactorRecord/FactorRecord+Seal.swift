@@ -72,7 +72,8 @@ extension FactorRecord {
   ///   - keyring: The keyring.
   ///   - subject: Whose factor it is: 1 to 1,024 bytes. It should name its kind, such as `user 42`, and must never
   ///     change.
-  /// - Returns: About 170 bytes for a secret of 20 bytes, 450 for ten recovery codes, depending on the key's name.
+  /// - Returns: About 170 bytes for a secret of 20 bytes, 450 for ten recovery codes, depending on the key's name; 25
+  ///   more for each former secret, at most 251.
   /// - Throws: ``FactorRecordError`` with `invalidSubject` or `cryptographyFailed`.
   ///
   /// Timing: depends on lengths, and on whether anything has changed.

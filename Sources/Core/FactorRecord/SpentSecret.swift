@@ -51,7 +51,8 @@ extension FactorRecord {
   mutating func takeSpent(of old: FactorRecord) throws(FactorRecordError) {
     spentSecrets = old.spentSecrets
     try spentSecrets.keep(of: old)
-    if let secret, let last = try spentSecrets.last(of: secret) { spend(max(lastAccepted ?? 0, last)) }
+    // A later one is only stated, and stays open to correction.
+    if let secret, let last = try spentSecrets.last(of: secret), lastAccepted.map({ $0 < last }) ?? true { spend(last) }
     spentSecrets = spentSecrets.suffix(Self.maximumSpentSecretCount)
   }
 }

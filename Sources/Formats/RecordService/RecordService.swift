@@ -72,12 +72,13 @@ private struct Exchange {
     switch request.op {
     case .enroll:
       let new = try enrolled()
-      return try sealed(replacingPrevious(by: new)) + (new.isPending ? [Field("uri", uri(of: new))] : [])
+      return try sealed(replacingPrevious(by: new, evenIfActive: request.replace ?? false))
+        + (new.isPending ? [Field("uri", uri(of: new))] : [])
     case .recoveryCodes:
       let (new, codes) = try calling("count") { () throws(FactorRecordError) in
         try FactorRecord.recoveryCodes(count: request.count ?? 10, at: time)
       }
-      return try sealed(replacingPrevious(by: new)) + [Field("codes", codes)]
+      return try sealed(replacingPrevious(by: new, evenIfActive: false)) + [Field("codes", codes)]
     case .uri: return [Field("uri", try uri(of: opened()))]
     case .confirm:
       let code = try required(request.code, "code")
@@ -148,13 +149,13 @@ private struct Exchange {
     }
   }
 
-  private func replacingPrevious(by new: FactorRecord) throws(RequestError) -> FactorRecord {
+  private func replacingPrevious(by new: FactorRecord, evenIfActive: Bool) throws(RequestError) -> FactorRecord {
     // A program that follows one rule for all requests sends it as `record`.
     let name = previous == nil ? "record" : "previous"
     guard let previous = previous ?? record else { return new }
     var record = try open(previous, name)
     try calling(name) { () throws(FactorRecordError) in
-      try record.replace(with: new, evenIfActive: request.replace ?? false)
+      try record.replace(with: new, evenIfActive: evenIfActive)
     }
     return record
   }

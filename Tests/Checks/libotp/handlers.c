@@ -1,4 +1,5 @@
-// A signal handler that forks at every instruction at which a thread waits with others' forks, or lets them go on.
+// A signal handler that forks at every instruction at which a thread waits with others' forks, or lets them go on. For
+// x86-64 only, whose flag makes the CPU stop after each instruction.
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -11,7 +12,7 @@
 
 static volatile int steps, ended, is_in;
 
-/// Forks, by the flag that makes the CPU stop after each instruction. The child uses what its parent was using.
+/// Forks. The child uses what its parent was using.
 static void fork_here(int number) {
   (void)number;
   int status = -1;
@@ -47,8 +48,9 @@ int main(void) {
   otp_defer_forks();
   otp_allow_forks();
   STEP("andq $~0x100");
-  // What a handler does lets no other thread in.
-  expect(pthread_create(&other, NULL, come_in, NULL) == 0 && usleep(20000) == 0 && is_in == 0);
+  // What a handler does lets no other thread in; and one that waits cannot be canceled.
+  expect(pthread_create(&other, NULL, come_in, NULL) == 0 && pthread_cancel(other) == 0);
+  expect(usleep(20000) == 0 && is_in == 0);
   STEP("orq $0x100");
   otp_allow_forks();
   STEP("andq $~0x100");

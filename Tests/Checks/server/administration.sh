@@ -37,12 +37,16 @@ stands() {
 readonly success='successfully authenticated' refused='Authentication failure'
 
 # ---- README's commands, without logins ----
+enroll
+earlier=$secret used=$(code 30)
+[ "$(ask "$used")" = "$success" ] || fail "a right code"
+cp "$state" /tmp/before
 mkfifo /tmp/answers
 eval "$enroll_as_typed" < /tmp/answers > /tmp/shown &
 exec {answers}> /tmp/answers
 until grep -q '^Code: ' /tmp/shown; do sleep 0.02; done
 secret=$(sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p' /tmp/shown)
-[ ! -e "$state" ] || fail "an enrollment that is not confirmed is stored"
+cmp "$state" /tmp/before || fail "an enrollment that is not confirmed is stored"
 code -30 >&$answers
 wait $! || fail "'$enroll_as_typed' does not enroll: $(cat /tmp/shown)"
 exec {answers}>&-
@@ -50,6 +54,8 @@ exec {answers}>&-
 [ "$(ask "$(code)")" = "$success" ] || fail "the enrolled app's code is refused"
 if eval "$enroll_as_typed" <<< 000000 > /tmp/shown 2>&1; then fail "a wrong code confirms"; fi
 [ "$(ask "$(code 30)")" = "$success" ] || fail "an enrollment that was given up changed the user"
+administer import "$user" <<< "$earlier"
+[ "$(ask "$used")" = "$refused" ] || fail "a secret that comes back after another forgets a used code"
 
 prepare
 rm "$state"

@@ -1,5 +1,5 @@
-"""Lets the generator's implementation of sealed records read what libotp has sealed with random nonces, and libotp read
-what that one has sealed; and lets libotp read the vectors `record-format`.
+"""Lets the generator's implementation of sealed records read what libotp has sealed, and libotp read what that one has
+sealed; and lets libotp read the vectors `record-format`.
 """
 
 import json

@@ -110,7 +110,7 @@ struct RecordRules: Hashable {
     if kind == .hotp { new.last = Self.firstCounter - 1 }
     new.spent = spent
     if hasSpent, let last { new.spent[self.secret] = max(last, spent[self.secret] ?? last) }
-    if let spent = new.spent[secret] { (new.last, new.hasSpent) = (max(spent, new.last ?? spent), true) }
+    if let spent = new.spent[secret], new.last.map({ $0 < spent }) ?? true { (new.last, new.hasSpent) = (spent, true) }
     new.failures = failures == 100 && !isPending ? 0 : failures
     new.latest = latest
     self = new

@@ -124,6 +124,11 @@ import Testing
       let slow = try FactorRecord.totp(
         secret: secret, timeStep: TimeStep(period: .max), lastAcceptedStep: 1, isPending: false, at: 1_111_111_109)
       #expect(try explained(slow, "287082").output.contains("from @9223372036854775807 to @9223372036854775807"))
+      for (period, isLong) in [(Int64(120), false), (121, true)] {
+        let factor = try FactorRecord.totp(timeStep: TimeStep(period: period), at: 1_111_111_109)
+        let shown = try Tool.run(["record", "show", file, "u"], input: hexadecimal(factor))
+        #expect(shown.lines.contains("long-period=yes") == isLong)
+      }
 
       for _ in 0..<4 { _ = try record.verify("000000", at: 4_000_000_000) }
       #expect(first(try explained(record, "081804")) == "waiting")

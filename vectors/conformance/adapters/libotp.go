@@ -85,7 +85,8 @@ func described(uri otp.KeyURI, err error) string {
 		kind, factor = "hotp", fmt.Sprint("counter=", uri.Counter)
 	}
 	return said(fmt.Sprintf("type=%s issuer=%s labelIssuer=%s account=%s secret=x%x algorithm=%s digits=%d %s", kind,
-		optional(uri.Issuer), optional(uri.LabelIssuer), optional(uri.Account), uri.Secret, uri.Hash, uri.Digits, factor), err)
+		optional(uri.Issuer), optional(uri.LabelIssuer), optional(uri.Account), uri.Secret, uri.Hash, uri.Digits,
+		factor), err)
 }
 
 func built(w words) string {

@@ -13,7 +13,9 @@ import (
 
 var version string // set by the linker
 
-var hashes = map[string]otp.Algorithm{"SHA1": otp.AlgorithmSHA1, "SHA256": otp.AlgorithmSHA256, "SHA512": otp.AlgorithmSHA512}
+var hashes = map[string]otp.Algorithm{
+	"SHA1": otp.AlgorithmSHA1, "SHA256": otp.AlgorithmSHA256, "SHA512": otp.AlgorithmSHA512,
+}
 
 func secret(w words, place int) string { return base32.StdEncoding.EncodeToString([]byte(w.text(place))) }
 

@@ -155,13 +155,18 @@ class Refused(Case):
             self.refused(status, keyring.enroll, SUBJECT, **arguments)
 
     def test_numbers(self):
-        self.refused(Status.INVALID_ARGUMENT, keyring.recovery_codes, SUBJECT, 21)
+        for count in (0, 21):
+            self.assertIn("count", str(self.refused(Status.INVALID_ARGUMENT, keyring.recovery_codes, SUBJECT, count)))
+        for call in (app.totp, lambda t0: keyring.enroll(SUBJECT, t0=t0)):
+            self.assertIn("t0", str(self.refused(Status.INVALID_ARGUMENT, call, t0=2 ** 63)))
         self.refused(Status.INVALID_ARGUMENT, keyring.verify, SUBJECT, confirmed, "0", time=2 ** 63)
         # A time in milliseconds, which a record would remember.
         self.refused(Status.INVALID_TIME, keyring.verify, SUBJECT, confirmed, "0", time=NOW * 1000)
-        for policy in (Policy(adjacent_steps=2 ** 32), Policy(lock_seconds=-1), Policy(lock_seconds=2 ** 63),
-                       Policy(failures_until_lock=0)):
-            self.refused(Status.INVALID_POLICY, keyring.verify, SUBJECT, confirmed, "0", policy=policy)
+        for name, number in (("adjacent_steps", 2 ** 32), ("lock_seconds", -1), ("lock_seconds", 2 ** 63),
+                             ("failures_until_lock", 0), ("first_delayed_failure", 0)):
+            error = self.refused(Status.INVALID_POLICY, keyring.verify, SUBJECT, confirmed, "0",
+                                 policy=Policy(**{name: number}))
+            self.assertIn(name, str(error))
         for count in (0, 1, 4):
             self.refused(Status.INVALID_ARGUMENT, keyring.resynchronize, SUBJECT, token, ["1"] * count)
 

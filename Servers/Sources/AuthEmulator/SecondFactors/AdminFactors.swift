@@ -47,7 +47,9 @@ extension Emulator {
   /// The secret of a TOTP factor, under the name that Google's emulator gives it.
   private static func secret(in entry: JSON) throws(APIError) -> OTPSecret? {
     guard let text = entry["emulatorTotpSecret"]?.string else { return nil }
-    guard let secret = try? OTPSecret(base32: text) else { throw .invalid("Invalid value at 'emulatorTotpSecret'.") }
+    guard let secret = try? OTPSecret(base32: text), secret.byteCount <= 1024 else {
+      throw .invalid("Invalid value at 'emulatorTotpSecret'.")
+    }
     return secret
   }
 

@@ -36,7 +36,8 @@ void otp_allow_forks(void);
 int otp_once(unsigned question, int (*ask)(unsigned question));
 
 /// What no other call has got in this process, nor in one forked from it after `otp_defer_forks` was first called
-/// (except by vfork() and a bare clone()): how many calls there were, and the process, 0 until one was forked.
+/// (except by vfork() and a bare clone(), and by two children that have the same PID one after the other): how many
+/// calls there were, and the process, 0 until one was forked.
 typedef struct otp_number {
   uint64_t process, count;
 } otp_number;

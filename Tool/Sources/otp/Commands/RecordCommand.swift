@@ -17,8 +17,9 @@ struct RecordShow: ParsableCommand {
       Reads the column from standard input: its bytes, or hexadecimal as databases print them (\\x01…, X'01…', 01…). \
       Prints a line 'name=value' for each of kind, state (pending, active, waiting, spent or locked, under the default \
       policy), sealed-by, enrolled, failures and acceptances, and, if there is one, until, needs (enrollment, after \
-      100 failures in a row), last-attempt, algorithm, digits, period, last-step or last-counter, drift, weak-secret \
-      and unused-codes. Nothing is changed, and no attempt is counted.
+      100 failures in a row), last-attempt, algorithm, digits, period, long-period (over the 120 s that NIST SP \
+      800-63B-4 allows), last-step or last-counter, drift, weak-secret and unused-codes. Nothing is changed, and no \
+      attempt is counted.
 
       EXAMPLE: psql -Atc 'SELECT otp FROM users WHERE id = 42' | otp record show /etc/example/keyring 'user 42'
       """)
@@ -89,6 +90,7 @@ private func report(on record: FactorRecord, sealedBy: String) throws(FactorReco
   let state = try FactorState(record, at: currentTime())
   let codes = record.kind == .recoveryCodes ? record.unusedRecoveryCodes : nil
   let isWeak = codes == nil ? record.hasWeakSecret : nil
+  let isLong = record.timeStep?.isLong == true ? true : nil
   let fields =
     [
       Field("kind", codes == nil ? "\(record.kind)" : "recovery-codes"), Field("state", state.name),
@@ -97,6 +99,7 @@ private func report(on record: FactorRecord, sealedBy: String) throws(FactorReco
       Field("acceptances", record.acceptances), Field("until", state.until), Field("needs", state.needs),
       Field("lastAttempt", record.lastAttemptTime.map(Timestamp.text)), Field("algorithm", record.algorithm?.name),
       Field("digits", record.digits?.rawValue), Field("period", record.timeStep?.period),
+      Field("longPeriod", isLong, text: isLong.map { _ in "yes" }),
     ] + Field.lastAccepted(record.lastAcceptedMovingFactor, isStep: record.kind == .totp) + [
       Field("drift", record.kind == .totp ? record.driftSteps : nil),
       Field("weakSecret", isWeak, text: isWeak.map { $0 ? "yes" : "no" }),

@@ -38,7 +38,7 @@ def in_range(value: int, lowest: int, highest: int, status: Status, what: str = 
         value = int.__index__(value)
     if not lowest <= value <= highest:
         # The library's text does not say which argument it means.
-        is_named = status == Status.INVALID_ARGUMENT
+        is_named = status in (Status.INVALID_ARGUMENT, Status.INVALID_POLICY)
         raise InvalidInputError(status, f"{what} is out of range") if is_named else failure(status)
     return value
 
@@ -125,7 +125,8 @@ def taken(buffer: ctypes.Array[ctypes.c_char], length: int) -> bytes:
 
 
 def _new_params(digits: int, period: int, t0: int) -> c.TotpParams:
-    return c.TotpParams.of(unsigned(digits, Status.INVALID_DIGITS), int64(period, Status.INVALID_PERIOD), int64(t0))
+    return c.TotpParams.of(unsigned(digits, Status.INVALID_DIGITS), int64(period, Status.INVALID_PERIOD),
+                           int64(t0, what="t0"))
 
 
 # Shared between calls, which do not write to them.

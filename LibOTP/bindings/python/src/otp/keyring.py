@@ -75,7 +75,7 @@ class Keyring(Owner):
             raise failure(Status.EMPTY_SECRET)
         enrollment = c.Enrollment.of(
             type_number(type), hash_number(hash), unsigned(digits, Status.INVALID_DIGITS),
-            int64(period, Status.INVALID_PERIOD), int64(t0), counter_of(counter), key or None, len(key),
+            int64(period, Status.INVALID_PERIOD), int64(t0, what="t0"), counter_of(counter), key or None, len(key),
             bool(is_confirmed), after is not None, 0 if after is None else counter_of(after), bool(replace))
         return self._written(library.otp_record_enroll, subject, enrollment, *_held_if_any(previous),
                              seconds_or_now(time))
@@ -87,7 +87,7 @@ class Keyring(Owner):
         previous: the record of the codes that they replace: its failures stay counted.
         """
         room = c.RECOVERY_CODE_LENGTH + 1
-        count = in_range(count, 1, 20, Status.INVALID_ARGUMENT)
+        count = in_range(count, 1, 20, Status.INVALID_ARGUMENT, "count")
         codes = ctypes.create_string_buffer(room * count)
         record = self._written(library.otp_record_recovery_codes, subject, count, *_held_if_any(previous),
                                seconds_or_now(time), codes, len(codes))
@@ -220,6 +220,8 @@ def _in_c(policy: Policy | None) -> c.RecordPolicy | None:
         return None
     if not isinstance(policy, Policy):
         raise wrong_type("a policy", "a Policy", policy)
+    # What is too low is named here; the library says only that some number is too high.
     return c.RecordPolicy.of(*(
-        (int64 if name.endswith("_seconds") else unsigned)(getattr(policy, name), Status.INVALID_POLICY, name)
+        in_range(getattr(policy, name), int(name in ("failures_until_lock", "first_delayed_failure")),
+                 0x7FFF_FFFF_FFFF_FFFF if name.endswith("_seconds") else 0xFFFF_FFFF, Status.INVALID_POLICY, name)
         for name, _ in c.RecordPolicy._fields_))

@@ -34,8 +34,7 @@ struct Factors {
       var record = try FactorRecord.totp(at: now)
       if !old.isEmpty {
         var replaced = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
-        guard replaced.isPending else { return nil }
-        try replaced.replace(with: record)
+        do { try replaced.replace(with: record) } catch let error where error.kind == .enrolled { return nil }
         record = replaced
       }
       if try replace(old, by: record.sealed(by: keyring, for: "user \(user)"), of: user) {
