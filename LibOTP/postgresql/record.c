@@ -92,13 +92,6 @@ static int number_of(span name, const char *const *names, int count) {
   return count;
 }
 
-void spend(call *call, TimestampTz until) {
-  struct call spent = with_room(OTP_RECORD_MAX);
-  /* A code may have been accepted within the second that has begun. */
-  check(otp_record_spend(OPENED(*call), timestamptz_to_time_t(until) + 1, NULL, spent.out, &spent.length));
-  call->record = (span){(const char *)spent.out, spent.length};
-}
-
 void submit(submission what, FunctionCallInfo fcinfo, call *call, outcome *outcome) {
   if (what == RESYNCHRONIZE) {
     const char *codes[3] = {NULL};
@@ -174,6 +167,15 @@ FUNCTION(otp_recovery_codes) {
   for (int i = 1; i < count; i++) codes.out[i * SIZE - 1] = '\n';
   codes.length = (size_t)count * SIZE - 1;
   return row(fcinfo, (column[]){GIVEN(filled(record)), GIVEN(filled(codes))});
+}
+
+/* What may have been accepted up to a moment. */
+FUNCTION(otp_spend) {
+  call call = on_record(fcinfo);
+  /* A code may have been accepted within the second that has begun. */
+  const int64 until = timestamptz_to_time_t(DatumGetTimestampTz(argument(fcinfo, 3))) + 1;
+  check(otp_record_spend(OPENED(call), until, NULL, call.out, &call.length));
+  return filled(call);
 }
 
 FUNCTION(otp_unlock) {

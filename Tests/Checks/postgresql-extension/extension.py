@@ -72,9 +72,9 @@ def refused(connection, statement, kind=psycopg2.Error):
     return None
 
 
-def enrolled():
+def enrolled(secret=None):
     """A new subject with a confirmed factor, and the app."""
-    subject, secret = f"user-{secrets.token_hex(8)}", secrets.token_bytes(20)
+    subject, secret = f"user-{secrets.token_hex(8)}", secret or secrets.token_bytes(20)
     app = otp.Key(secret)
     with connected() as connection:
         rows(connection, "SELECT * FROM otp.enroll(%s, 'Example', 'you', secret => %s)", subject, secret)

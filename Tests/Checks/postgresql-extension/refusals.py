@@ -3,6 +3,7 @@
 import concurrent.futures
 import contextlib
 import os
+import secrets
 import socket
 import struct
 import time
@@ -268,6 +269,15 @@ def lost():
         sql(administrator, "SELECT otp.spend()")
         rows(holder, "COMMIT")
         require(waiting.result() in ("rejected", "wait"), f"a spent code is {waiting.result()}")
+    # A record that is replaced, with its secret, does not forget a loss that it has not seen.
+    for loss in ("SELECT otp.spend()", "UPDATE otp.store SET place = ''"):
+        secret = secrets.token_bytes(20)
+        subject, app = enrolled(secret)
+        sql(administrator, loss)
+        with connected() as connection:
+            rows(connection, "SELECT otp.enroll(%s, 'a', 'b', secret => %s, replace => true)", subject, secret)
+            found = rows(connection, "CALL otp.confirm(%s, %s)", subject, app.totp(int(time.time())))[0][0]
+            require(found in ("rejected", "wait"), f"a spent code of a replaced record is {found}")
     # As after a promotion, with a transaction that enrolls and is left open.
     with connected() as idle, connected(f"{application} options='-c lock_timeout=5s'") as other:
         sql(administrator, "UPDATE otp.store SET place = ''")
@@ -277,4 +287,4 @@ def lost():
         rows(idle, "SELECT otp.remove(%s)", subject)
         rows(idle, "COMMIT")
     count = sql(administrator, "SELECT count(*) FROM otp.event WHERE kind = 'loss noticed'")
-    require(count == "3", f"{count} losses")
+    require(count == "5", f"{count} losses")

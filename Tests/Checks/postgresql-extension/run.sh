@@ -49,7 +49,7 @@ build() {
   mkdir "$work/$1"
   cp -r LibOTP/postgresql "$sources"
   if [ $# -gt 1 ]; then
-    sed -i "$2" "$sources"/*.c
+    sed -i "$2" "$sources"/*.{c,sql}
     if diff -r LibOTP/postgresql "$sources" > /dev/null; then
       echo "postgresql-extension: '$2' plants nothing" >&2
       exit 1
@@ -114,6 +114,7 @@ for part in "${parts[@]}"; do
       fault no-update 's/(answer->changed || [^)]*))/false/' 'with one code'
       fault uncommitted '/SPI_commit/d' 'what follows in a pipeline'
       fault stale '/XACT_READ_COMMITTED/d' 'a spent code is'
+      fault replaced 's/CASE epoch WHEN .* END;/found.record;/' 'of a replaced record'
       fault ended 's/HOLD_INTERRUPTS();//; s/RESUME_INTERRUPTS();//' 'was ended after its check'
       fault cancelled '/SIG_BLOCK/d' 'an answer without a standby'
       fault talkative '/client_min_messages = ERROR/d' 'an early row'
