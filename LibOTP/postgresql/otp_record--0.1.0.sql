@@ -29,10 +29,11 @@ ALTER TABLE otp.factor ALTER record SET STORAGE EXTERNAL;
 -- the first use is a loss, since rows may have been restored by then.
 CREATE TABLE otp.store (place text NOT NULL, epoch text NOT NULL, lost timestamptz NOT NULL);
 INSERT INTO otp.store VALUES ('', gen_random_uuid(), clock_timestamp());
--- What was done, each in the transaction that did it.
+-- What was done, each in the transaction that did it. Each answer takes the same room, by names, which have 64 bytes: no
+-- page has room for the event of a right code, and not of a wrong one.
 CREATE TABLE otp.event (
-  at timestamptz NOT NULL DEFAULT clock_timestamp(), subject text NOT NULL, factor text NOT NULL, kind text NOT NULL,
-  reason text, role name NOT NULL DEFAULT session_user);
+  at timestamptz NOT NULL DEFAULT clock_timestamp(), subject text NOT NULL, factor text NOT NULL, kind name NOT NULL,
+  reason name NOT NULL, role name NOT NULL DEFAULT session_user);
 CREATE INDEX ON otp.event USING brin (at);
 -- A restored dump has their rows, but not those of otp.store: its epochs are of another store.
 SELECT pg_extension_config_dump('otp.factor', '');

@@ -15,6 +15,9 @@
 #include "utils/rel.h"
 #include "utils/timeout.h"
 
+/* Of an argument. */
+enum { MOST_BYTES = 1 << 16 };
+
 /* Runs a statement, which each backend prepares once, and returns how many rows it has read or changed. */
 static uint64 run(const char *text, SPIPlanPtr *plan, int count, Datum *values) {
   static Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, BYTEAOID};
@@ -70,7 +73,7 @@ static void note(Datum subject, Datum factor, const char *kind, const char *reas
   static SPIPlanPtr plan;
   Datum values[] = {subject, factor, CStringGetTextDatum(kind), CStringGetTextDatum(reason)};
   if (!has_events) return;
-  run("INSERT INTO otp.event (subject, factor, kind, reason) VALUES ($1, $2, $3, nullif($4, ''))", &plan, 4, values);
+  run("INSERT INTO otp.event (subject, factor, kind, reason) VALUES ($1, $2, $3, $4)", &plan, 4, values);
 }
 
 /* What the functions in SQL call after a change. */
@@ -184,8 +187,12 @@ static Datum submit_alone(FunctionCallInfo fcinfo, submission what) {
     refuse(
         ERRCODE_INVALID_TRANSACTION_TERMINATION, "a submission commits by itself", "CALL it outside of transactions.");
   }
-  /* What is stored elsewhere may be gone after a commit. */
-  for (int i = 0; i < 3; i++) fcinfo->args[i].value = PointerGetDatum(PG_DETOAST_DATUM(argument(fcinfo, i)));
+  for (int i = 0; i < 3; i++) {
+    /* What is stored elsewhere may be gone after a commit. */
+    fcinfo->args[i].value = PointerGetDatum(PG_DETOAST_DATUM(argument(fcinfo, i)));
+    /* What cannot be interrupted is short. */
+    if (VARSIZE_ANY(fcinfo->args[i].value) > MOST_BYTES) check(OTP_INVALID_ARGUMENT);
+  }
   SPI_connect_ext(SPI_OPT_NONATOMIC);
   /* Whatever the caller has left fails here, or never. */
   SPI_commit();

@@ -59,7 +59,7 @@ def failures(subject, url=administrator):
 def events(subject, url=administrator):
     """The kinds of a subject's events, with the reason, if there is one."""
     with connected(url) as connection:
-        return [kind if reason is None else f"{kind}: {reason}" for kind, reason in rows(
+        return [f"{kind}: {reason}" if reason else kind for kind, reason in rows(
             connection, "SELECT kind, reason FROM otp.events('-infinity') WHERE subject = %s", subject)]
 
 

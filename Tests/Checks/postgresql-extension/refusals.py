@@ -76,6 +76,7 @@ def uncommitted():
         "an argument that fails": ["CALL otp.verify('{0}', (1 / 0)::text)"],
         "a deferred constraint": [deferred, "CALL otp.verify(pg_temp.left('{0}'), '000000')"],
         "a cursor WITH HOLD": [held, "CALL otp.verify(pg_temp.left('{0}'), '000000')"],
+        "a text that takes long": ["CALL otp.verify('{0}', repeat('5', 70000))"],
         "a subject that is too long": ["CALL otp.verify('{0}' || repeat('a', 1024), '000000')"],
     }
     for what, lines in statements.items():

@@ -116,6 +116,7 @@ for part in "${parts[@]}"; do
       fault stale '/XACT_READ_COMMITTED/d' 'a spent code is'
       fault replaced 's/CASE epoch WHEN .* END;/found.record;/' 'of a replaced record'
       fault ended 's/HOLD_INTERRUPTS();//; s/RESUME_INTERRUPTS();//' 'was ended after its check'
+      fault telling 's/reason name NOT NULL/reason text NOT NULL/' 'events have the sizes'
       fault cancelled '/SIG_BLOCK/d' 'an answer without a standby'
       fault talkative '/client_min_messages = ERROR/d' 'an early row'
       fault owner '/SetUserIdAndSecContext(caller\.user/d' 'after an error in'
