@@ -21,11 +21,7 @@ void refuse(int code, const char *what, const char *hint) {
 void check(otp_status status) {
   const bool is_argument = status < OTP_RANDOMNESS_UNAVAILABLE || (status >= OTP_INVALID_SUBJECT && status < 100);
   if (status == OTP_OK) return;
-  if (status == OTP_ENROLLED) {
-    refuse(
-        ERRCODE_UNIQUE_VIOLATION, "the factor is enrolled",
-        "Enroll with replace => true, after a code of it was accepted; or remove it first.");
-  }
+  if (status == OTP_ENROLLED) refuse(ERRCODE_UNIQUE_VIOLATION, otp_status_string(status), NULL);
   refuse(
       is_argument ? ERRCODE_INVALID_PARAMETER_VALUE : ERRCODE_EXTERNAL_ROUTINE_EXCEPTION, otp_status_string(status),
       NULL);

@@ -51,8 +51,8 @@ CREATE TYPE otp.explanation AS (
 -- For the functions below only.
 CREATE FUNCTION otp.place() RETURNS text AS 'MODULE_PATHNAME', 'otp_place' LANGUAGE C;
 CREATE FUNCTION otp.note(subject text, factor text, kind text) RETURNS void AS 'MODULE_PATHNAME', 'otp_note' LANGUAGE C;
-CREATE FUNCTION otp.record_enroll(subject text, factor text, issuer text, account text, previous bytea, kind text,
-  hash text, digits int, period int, secret bytea, replace bool, OUT record bytea, OUT uri text)
+CREATE FUNCTION otp.record_enroll(subject text, factor text, issuer text, account text, previous bytea, kind int,
+  hash int, digits int, period int, secret bytea, replace bool, OUT record bytea, OUT uri text)
   AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
 CREATE FUNCTION otp.record_recovery_codes(subject text, factor text, count int, previous bytea, OUT record bytea, OUT codes text)
   AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
@@ -107,7 +107,8 @@ CREATE FUNCTION otp.enroll(subject text, issuer text, account text, factor text 
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   taken record := otp.take($1, $4);
-  made record := otp.record_enroll($1, $4, $2, $3, taken.old, $5, $6, $7, $8, $9, $10);
+  made record := otp.record_enroll($1, $4, $2, $3, taken.old, coalesce(array_position('{totp, hotp}', kind), 0),
+    coalesce(array_position('{sha1, sha256, sha512}', hash), 0), digits, period, secret, replace);
 BEGIN
   PERFORM otp.put($1, $4, taken.old, made.record, taken.epoch, 'enrolled');
   RETURN made.uri;
@@ -172,7 +173,7 @@ END $$;
 -- How many records each key seals; none, if it is unknown.
 CREATE FUNCTION otp.keys(OUT key_name text, OUT records bigint) RETURNS SETOF record
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT i.key_name, count(*) FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i GROUP BY 1 ORDER BY 1
+  SELECT l.key_name, count(*) FROM otp.list() l GROUP BY 1 ORDER BY 1
 $$;
 -- With the keyring's active key, which must be the one that is named, before an older one is removed.
 CREATE FUNCTION otp.reseal(key_name text) RETURNS bigint

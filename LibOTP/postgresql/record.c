@@ -84,14 +84,6 @@ static Datum row(FunctionCallInfo fcinfo, const column *columns) {
 static const char *const hashes[] = {"", "sha1", "sha256", "sha512"};
 static const char *const kinds[] = {"", "totp", "hotp", "recovery"};
 
-/* The number of a name, or one that the library refuses. */
-static int number_of(span name, const char *const *names, int count) {
-  for (int number = 1; number < count; number++) {
-    if (strlen(names[number]) == name.length && memcmp(names[number], name.start, name.length) == 0) return number;
-  }
-  return count;
-}
-
 void submit(submission what, FunctionCallInfo fcinfo, call *call, outcome *outcome) {
   if (what == RESYNCHRONIZE) {
     const char *codes[3] = {NULL};
@@ -136,8 +128,8 @@ FUNCTION(otp_enroll) {
   call record = call_for(fcinfo, 1, PG_ARGISNULL(4) ? 0 : argument(fcinfo, 4)), uri = with_room(OTP_URI_MAX + 1);
   const span issuer = text_argument(fcinfo, 2), account = text_argument(fcinfo, 3);
   otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
-  enrollment.type = (otp_type)number_of(text_argument(fcinfo, 5), kinds, 3);
-  enrollment.hash = (otp_hash)number_of(text_argument(fcinfo, 6), hashes, 4);
+  enrollment.type = (otp_type)DatumGetInt32(argument(fcinfo, 5));
+  enrollment.hash = (otp_hash)DatumGetInt32(argument(fcinfo, 6));
   enrollment.digits = (unsigned)DatumGetInt32(argument(fcinfo, 7));
   enrollment.period = DatumGetInt32(argument(fcinfo, 8));
   if (!PG_ARGISNULL(9)) {
