@@ -154,8 +154,8 @@ FUNCTION(otp_recovery_codes) {
   call record = call_for(fcinfo, 1, PG_ARGISNULL(3) ? 0 : argument(fcinfo, 3)), codes = with_room(MAX * SIZE);
   check(otp_record_recovery_codes(
       keys(), record.subject.start, record.subject.length, count < 0 ? 0 : (size_t)count,
-      (const uint8_t *)record.record.start, record.record.length, time(NULL), (char *)codes.out, codes.length, record.out,
-      &record.length));
+      (const uint8_t *)record.record.start, record.record.length, time(NULL), (char *)codes.out, codes.length,
+      record.out, &record.length));
   for (int i = 1; i < count; i++) codes.out[i * SIZE - 1] = '\n';
   codes.length = (size_t)count * SIZE - 1;
   return row(fcinfo, (column[]){GIVEN(filled(record)), GIVEN(filled(codes))});

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records inside PostgreSQL (LibOTP/postgresql), on servers started for it: pg_regress; trials.py, which says what is
-# tried; ten broken builds, which the trials must notice.
+# tried; twelve broken builds, which the trials must notice.
 #
 #   run.sh                                 everything but memcheck and asan
 #   run.sh PART...                         only: regress trials failover restore hostile faults memcheck asan
