@@ -73,9 +73,7 @@ DECLARE store otp.store; found otp.factor; here text := otp.place(); BEGIN
   SELECT * INTO found FROM otp.factor f WHERE f.subject = who AND f.factor = name FOR UPDATE;
   -- As it is now: a loss may have been noted while this waited for the row.
   SELECT * INTO STRICT store FROM otp.store;
-  IF here <> store.place THEN
-    store := (here, md5(store.epoch || here), clock_timestamp());
-  END IF;
+  IF here <> store.place THEN store := (here, md5(store.epoch || here), clock_timestamp()); END IF;
   epoch := store.epoch;
   old := CASE epoch WHEN found.epoch THEN found.record ELSE otp.record_spend(who, name, found.record, store.lost) END;
 END $$;

@@ -161,7 +161,6 @@ FUNCTION(otp_recovery_codes) {
   return row(fcinfo, (column[]){GIVEN(filled(record)), GIVEN(filled(codes))});
 }
 
-/* What may have been accepted up to a moment. */
 FUNCTION(otp_spend) {
   call call = on_record(fcinfo);
   /* A code may have been accepted within the second that has begun. */

@@ -15,9 +15,6 @@
 #include "utils/rel.h"
 #include "utils/timeout.h"
 
-/* Of an argument. */
-enum { MOST_BYTES = 1 << 16 };
-
 /* Runs a statement, which each backend prepares once, and returns how many rows it has read or changed. */
 static uint64 run(const char *text, SPIPlanPtr *plan, int count, Datum *values) {
   static Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, BYTEAOID};
@@ -190,8 +187,8 @@ static Datum submit_alone(FunctionCallInfo fcinfo, submission what) {
   for (int i = 0; i < 3; i++) {
     /* What is stored elsewhere may be gone after a commit. */
     fcinfo->args[i].value = PointerGetDatum(PG_DETOAST_DATUM(argument(fcinfo, i)));
-    /* What cannot be interrupted is short. */
-    if (VARSIZE_ANY(fcinfo->args[i].value) > MOST_BYTES) check(OTP_INVALID_ARGUMENT);
+    /* What cannot be interrupted is short: 64 KB at most. */
+    if (VARSIZE_ANY(fcinfo->args[i].value) > 1 << 16) check(OTP_INVALID_ARGUMENT);
   }
   SPI_connect_ext(SPI_OPT_NONATOMIC);
   /* Whatever the caller has left fails here, or never. */
