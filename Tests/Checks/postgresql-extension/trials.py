@@ -72,8 +72,12 @@ def recorded():
     subject, app = enrolled()
     code = app.totp(int(time.time()))
     with connected() as connection, connected(administrator) as operator:
+        sizes = set()
         for typed in (code, code, "000000", "12"):
             verify(connection, subject, typed)
+            sizes |= set(rows(operator, "SELECT pg_column_size(f) FROM otp.factor f WHERE subject = %s", subject))
+        # Or a full page, in a full table of locks, could fail the wrong codes only; the events too.
+        require(len(sizes) == 1, f"rows have the sizes {sizes}")
         rows(connection, "SELECT count(*) FROM otp.recovery_codes(%s)", subject)
         rows(operator, "SELECT otp.unlock(%s)", subject)
         require(refused(connection, f"SELECT otp.enroll('{subject}', 'a', 'b')", psycopg2.errors.UniqueViolation),
@@ -86,7 +90,6 @@ def recorded():
         require(extension.events(subject) == kinds, f"events: {extension.events(subject)}")
         found = str(rows(operator, "SELECT * FROM otp.event WHERE subject = %s", subject))
         require("'app', 'accepted', '', 'app')" in found and code not in found, f"events: {found}")
-        # Or a full page, in a full table of locks, could fail the wrong codes only.
         sizes = rows(operator, "SELECT DISTINCT pg_column_size(e) FROM otp.event e WHERE subject = %s "
                      "AND factor = 'app'", subject)
         require(len(sizes) == 1, f"events have the sizes {sizes}")
