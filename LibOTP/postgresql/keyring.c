@@ -19,16 +19,12 @@ void refuse(int code, const char *what, const char *hint) {
 }
 
 void check(otp_status status) {
-  const bool is_argument = status < OTP_RANDOMNESS_UNAVAILABLE || (status >= OTP_INVALID_SUBJECT && status < 100);
-  if (status == OTP_OK) return;
-  if (status == OTP_ENROLLED) {
-    refuse(
-        ERRCODE_UNIQUE_VIOLATION, "the factor is enrolled",
-        "Enroll with replace => true, after a code of it was accepted; or remove it first.");
+  int code = ERRCODE_EXTERNAL_ROUTINE_EXCEPTION;
+  if (status < OTP_RANDOMNESS_UNAVAILABLE || (status >= OTP_INVALID_SUBJECT && status < 100)) {
+    code = ERRCODE_INVALID_PARAMETER_VALUE;
   }
-  refuse(
-      is_argument ? ERRCODE_INVALID_PARAMETER_VALUE : ERRCODE_EXTERNAL_ROUTINE_EXCEPTION, otp_status_string(status),
-      NULL);
+  if (status == OTP_ENROLLED) code = ERRCODE_UNIQUE_VIOLATION;
+  if (status != OTP_OK) refuse(code, otp_status_string(status), NULL);
 }
 
 const otp_keyring *keys(void) {

@@ -29,10 +29,11 @@ ALTER TABLE otp.factor ALTER record SET STORAGE EXTERNAL;
 -- the first use is a loss, since rows may have been restored by then.
 CREATE TABLE otp.store (place text NOT NULL, epoch text NOT NULL, lost timestamptz NOT NULL);
 INSERT INTO otp.store VALUES ('', gen_random_uuid(), clock_timestamp());
--- What was done, each in the transaction that did it.
+-- What was done, each in the transaction that did it. Each answer takes the same room, by names, which have 64 bytes: no
+-- page has room for the event of a right code, and not of a wrong one.
 CREATE TABLE otp.event (
-  at timestamptz NOT NULL DEFAULT clock_timestamp(), subject text NOT NULL, factor text NOT NULL, kind text NOT NULL,
-  reason text, role name NOT NULL DEFAULT session_user);
+  at timestamptz NOT NULL DEFAULT clock_timestamp(), subject text NOT NULL, factor text NOT NULL, kind name NOT NULL,
+  reason name NOT NULL, role name NOT NULL DEFAULT session_user);
 CREATE INDEX ON otp.event USING brin (at);
 -- A restored dump has their rows, but not those of otp.store: its epochs are of another store.
 SELECT pg_extension_config_dump('otp.factor', '');
@@ -50,11 +51,13 @@ CREATE TYPE otp.explanation AS (
 -- For the functions below only.
 CREATE FUNCTION otp.place() RETURNS text AS 'MODULE_PATHNAME', 'otp_place' LANGUAGE C;
 CREATE FUNCTION otp.note(subject text, factor text, kind text) RETURNS void AS 'MODULE_PATHNAME', 'otp_note' LANGUAGE C;
-CREATE FUNCTION otp.record_enroll(subject text, factor text, issuer text, account text, previous bytea, kind text,
-  hash text, digits int, period int, secret bytea, replace bool, OUT record bytea, OUT uri text)
+CREATE FUNCTION otp.record_enroll(subject text, factor text, issuer text, account text, previous bytea, kind int,
+  hash int, digits int, period int, secret bytea, replace bool, OUT record bytea, OUT uri text)
   AS 'MODULE_PATHNAME', 'otp_enroll' LANGUAGE C;
 CREATE FUNCTION otp.record_recovery_codes(subject text, factor text, count int, previous bytea, OUT record bytea, OUT codes text)
   AS 'MODULE_PATHNAME', 'otp_recovery_codes' LANGUAGE C;
+CREATE FUNCTION otp.record_spend(subject text, factor text, record bytea, until timestamptz) RETURNS bytea
+  STRICT AS 'MODULE_PATHNAME', 'otp_spend' LANGUAGE C;
 CREATE FUNCTION otp.record_unlock(subject text, factor text, record bytea) RETURNS bytea
   AS 'MODULE_PATHNAME', 'otp_unlock' LANGUAGE C;
 CREATE FUNCTION otp.record_reseal(subject text, factor text, record bytea) RETURNS bytea
@@ -63,13 +66,21 @@ CREATE FUNCTION otp.record_info(subject text, factor text, record bytea) RETURNS
   AS 'MODULE_PATHNAME', 'otp_describe' LANGUAGE C;
 CREATE FUNCTION otp.record_explain(subject text, factor text, record bytea, typed text) RETURNS otp.explanation
   AS 'MODULE_PATHNAME', 'otp_explain' LANGUAGE C;
--- What is enrolled in another place than before is of the epoch that begins when the loss is noticed.
-CREATE FUNCTION otp.put(who text, name text, old bytea, new bytea, what text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO otp.factor
-    SELECT who, name, new, CASE here WHEN s.place THEN s.epoch ELSE md5(s.epoch || here) END
-    FROM otp.store s, otp.place() here
+-- A factor's record, locked, with what a loss may have forgotten spent; and the epoch for a record that replaces it: in
+-- another place than before, the one that begins when the loss is noticed.
+CREATE FUNCTION otp.take(who text, name text, OUT old bytea, OUT epoch text) LANGUAGE plpgsql AS $$
+DECLARE store otp.store; found otp.factor; here text := otp.place(); BEGIN
+  SELECT * INTO found FROM otp.factor f WHERE f.subject = who AND f.factor = name FOR UPDATE;
+  -- As it is now: a loss may have been noted while this waited for the row.
+  SELECT * INTO STRICT store FROM otp.store;
+  IF here <> store.place THEN store := (here, md5(store.epoch || here), clock_timestamp()); END IF;
+  epoch := store.epoch;
+  old := CASE epoch WHEN found.epoch THEN found.record ELSE otp.record_spend(who, name, found.record, store.lost) END;
+END $$;
+CREATE FUNCTION otp.put(who text, name text, old bytea, new bytea, epoch text, what text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO otp.factor VALUES (who, name, new, epoch)
     ON CONFLICT ON CONSTRAINT factor_pkey DO UPDATE SET record = EXCLUDED.record, epoch = EXCLUDED.epoch
-    WHERE factor.record = old;
+    WHERE old IS NOT NULL;
   IF NOT FOUND THEN
     RAISE serialization_failure USING MESSAGE = 'otp_record: enrolled twice at once', HINT = 'Try again.';
   END IF;
@@ -92,20 +103,20 @@ CREATE FUNCTION otp.enroll(subject text, issuer text, account text, factor text 
   kind text DEFAULT 'totp', hash text DEFAULT 'sha1', digits int DEFAULT 6, period int DEFAULT 30,
   secret bytea DEFAULT NULL, replace bool DEFAULT false) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE old bytea; made record; BEGIN
-  SELECT f.record INTO old FROM otp.factor f WHERE f.subject = $1 AND f.factor = $4 FOR UPDATE;
-  made := otp.record_enroll($1, $4, $2, $3, old, $5, $6, $7, $8, $9, $10);
-  PERFORM otp.put($1, $4, old, made.record, 'enrolled');
+DECLARE
+  taken record := otp.take($1, $4);
+  made record := otp.record_enroll($1, $4, $2, $3, taken.old, coalesce(array_position('{totp, hotp}', kind), 0),
+    coalesce(array_position('{sha1, sha256, sha512}', hash), 0), digits, period, secret, replace);
+BEGIN
+  PERFORM otp.put($1, $4, taken.old, made.record, taken.epoch, 'enrolled');
   RETURN made.uri;
 END $$;
 -- Replaces the codes that were there.
 CREATE FUNCTION otp.recovery_codes(subject text, count int DEFAULT 10, factor text DEFAULT 'recovery')
   RETURNS TABLE (code text, number bigint)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE old bytea; made record; BEGIN
-  SELECT f.record INTO old FROM otp.factor f WHERE f.subject = $1 AND f.factor = $3 FOR UPDATE;
-  made := otp.record_recovery_codes($1, $3, $2, old);
-  PERFORM otp.put($1, $3, old, made.record, 'recovery codes made');
+DECLARE taken record := otp.take($1, $3); made record := otp.record_recovery_codes($1, $3, $2, taken.old); BEGIN
+  PERFORM otp.put($1, $3, taken.old, made.record, taken.epoch, 'recovery codes made');
   RETURN QUERY SELECT * FROM string_to_table(made.codes, E'\n') WITH ORDINALITY;
 END $$;
 CREATE FUNCTION otp.remove(subject text, factor text DEFAULT 'app') RETURNS bool
@@ -160,7 +171,7 @@ END $$;
 -- How many records each key seals; none, if it is unknown.
 CREATE FUNCTION otp.keys(OUT key_name text, OUT records bigint) RETURNS SETOF record
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT i.key_name, count(*) FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i GROUP BY 1 ORDER BY 1
+  SELECT l.key_name, count(*) FROM otp.list() l GROUP BY 1 ORDER BY 1
 $$;
 -- With the keyring's active key, which must be the one that is named, before an older one is removed.
 CREATE FUNCTION otp.reseal(key_name text) RETURNS bigint

@@ -58,8 +58,6 @@ extern Datum argument(FunctionCallInfo fcinfo, int index);
 /* A call for the subject in the first argument and the factor in another one, and for the record, if there is one. */
 extern call call_for(FunctionCallInfo fcinfo, int factor_index, Datum record);
 extern Datum filled(call call);
-/* Spends what may have been accepted up to a moment: the call then has the new record. */
-extern void spend(call *call, TimestampTz until);
 /* Submits what is in the second argument, a text or an array of texts. */
 extern void submit(submission what, FunctionCallInfo fcinfo, call *call, outcome *outcome);
 extern const char *answer_name(const outcome *outcome);

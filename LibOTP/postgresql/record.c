@@ -84,21 +84,6 @@ static Datum row(FunctionCallInfo fcinfo, const column *columns) {
 static const char *const hashes[] = {"", "sha1", "sha256", "sha512"};
 static const char *const kinds[] = {"", "totp", "hotp", "recovery"};
 
-/* The number of a name, or one that the library refuses. */
-static int number_of(span name, const char *const *names, int count) {
-  for (int number = 1; number < count; number++) {
-    if (strlen(names[number]) == name.length && memcmp(names[number], name.start, name.length) == 0) return number;
-  }
-  return count;
-}
-
-void spend(call *call, TimestampTz until) {
-  struct call spent = with_room(OTP_RECORD_MAX);
-  /* A code may have been accepted within the second that has begun. */
-  check(otp_record_spend(OPENED(*call), timestamptz_to_time_t(until) + 1, NULL, spent.out, &spent.length));
-  call->record = (span){(const char *)spent.out, spent.length};
-}
-
 void submit(submission what, FunctionCallInfo fcinfo, call *call, outcome *outcome) {
   if (what == RESYNCHRONIZE) {
     const char *codes[3] = {NULL};
@@ -143,8 +128,8 @@ FUNCTION(otp_enroll) {
   call record = call_for(fcinfo, 1, PG_ARGISNULL(4) ? 0 : argument(fcinfo, 4)), uri = with_room(OTP_URI_MAX + 1);
   const span issuer = text_argument(fcinfo, 2), account = text_argument(fcinfo, 3);
   otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
-  enrollment.type = (otp_type)number_of(text_argument(fcinfo, 5), kinds, 3);
-  enrollment.hash = (otp_hash)number_of(text_argument(fcinfo, 6), hashes, 4);
+  enrollment.type = (otp_type)DatumGetInt32(argument(fcinfo, 5));
+  enrollment.hash = (otp_hash)DatumGetInt32(argument(fcinfo, 6));
   enrollment.digits = (unsigned)DatumGetInt32(argument(fcinfo, 7));
   enrollment.period = DatumGetInt32(argument(fcinfo, 8));
   if (!PG_ARGISNULL(9)) {
@@ -174,6 +159,14 @@ FUNCTION(otp_recovery_codes) {
   for (int i = 1; i < count; i++) codes.out[i * SIZE - 1] = '\n';
   codes.length = (size_t)count * SIZE - 1;
   return row(fcinfo, (column[]){GIVEN(filled(record)), GIVEN(filled(codes))});
+}
+
+FUNCTION(otp_spend) {
+  call call = on_record(fcinfo);
+  /* A code may have been accepted within the second that has begun. */
+  const int64 until = timestamptz_to_time_t(DatumGetTimestampTz(argument(fcinfo, 3))) + 1;
+  check(otp_record_spend(OPENED(call), until, NULL, call.out, &call.length));
+  return filled(call);
 }
 
 FUNCTION(otp_unlock) {

@@ -70,7 +70,7 @@ static void note(Datum subject, Datum factor, const char *kind, const char *reas
   static SPIPlanPtr plan;
   Datum values[] = {subject, factor, CStringGetTextDatum(kind), CStringGetTextDatum(reason)};
   if (!has_events) return;
-  run("INSERT INTO otp.event (subject, factor, kind, reason) VALUES ($1, $2, $3, nullif($4, ''))", &plan, 4, values);
+  run("INSERT INTO otp.event (subject, factor, kind, reason) VALUES ($1, $2, $3, $4)", &plan, 4, values);
 }
 
 /* What the functions in SQL call after a change. */
@@ -106,7 +106,7 @@ static void hold(void) {
  * arguments are the subject, what was typed, and the factor. */
 static bool submit_row(FunctionCallInfo fcinfo, submission what, Datum place, outcome *outcome) {
   static SPIPlanPtr locking, reading, writing;
-  Datum values[] = {argument(fcinfo, 0), argument(fcinfo, 2), place, 0, 0}, found[5] = {0};
+  Datum values[] = {argument(fcinfo, 0), argument(fcinfo, 2), place, 0, 0}, found[4] = {0};
   const otp_answer *const answer = &outcome->answer;
   bool is_null;
   /* Which refuses an impossible subject, too. */
@@ -115,18 +115,18 @@ static bool submit_row(FunctionCallInfo fcinfo, submission what, Datum place, ou
       run("SELECT FROM otp.factor WHERE subject = $1 AND factor = $2 FOR NO KEY UPDATE", &locking, 2, values) == 1;
   if (outcome->has_row) {
     /* As it is now: a loss may have been noted while this waited for the row. */
-    if (run("SELECT s.place = $3, s.epoch, f.epoch = s.epoch, s.lost, f.record FROM otp.store s, otp.factor f"
-            " WHERE f.subject = $1 AND f.factor = $2",
+    if (run("SELECT s.place = $3, s.epoch, f.epoch = s.epoch, CASE f.epoch WHEN s.epoch THEN f.record"
+            " ELSE otp.record_spend($1, $2, f.record, s.lost) END"
+            " FROM otp.store s, otp.factor f WHERE f.subject = $1 AND f.factor = $2",
             &reading, 3, values)
         != 1) {
       elog(ERROR, "otp_record: otp.store must have one row");
     }
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
       found[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &is_null);
     }
     if (!DatumGetBool(found[0])) return false;
-    call = call_for(fcinfo, 2, found[4]);
-    if (!DatumGetBool(found[2])) spend(&call, DatumGetTimestampTz(found[3]));
+    call = call_for(fcinfo, 2, found[3]);
   }
   hold();
   outcome->now = time(NULL);
@@ -184,8 +184,12 @@ static Datum submit_alone(FunctionCallInfo fcinfo, submission what) {
     refuse(
         ERRCODE_INVALID_TRANSACTION_TERMINATION, "a submission commits by itself", "CALL it outside of transactions.");
   }
-  /* What is stored elsewhere may be gone after a commit. */
-  for (int i = 0; i < 3; i++) fcinfo->args[i].value = PointerGetDatum(PG_DETOAST_DATUM(argument(fcinfo, i)));
+  for (int i = 0; i < 3; i++) {
+    /* What is stored elsewhere may be gone after a commit. */
+    fcinfo->args[i].value = PointerGetDatum(PG_DETOAST_DATUM(argument(fcinfo, i)));
+    /* What cannot be interrupted is short: 64 KB at most. */
+    if (VARSIZE_ANY(fcinfo->args[i].value) > 1 << 16) check(OTP_INVALID_ARGUMENT);
+  }
   SPI_connect_ext(SPI_OPT_NONATOMIC);
   /* Whatever the caller has left fails here, or never. */
   SPI_commit();

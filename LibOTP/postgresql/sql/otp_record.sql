@@ -1,6 +1,7 @@
 -- What SQL sees, in the form that pg_regress expects. Tests/Checks/postgresql-extension has the trials.
 \pset format unaligned
 \pset footer off
+\set SHOW_CONTEXT never
 CREATE EXTENSION otp_record;
 \dx otp_record
 SELECT proname, pg_get_function_identity_arguments(oid) FROM pg_proc

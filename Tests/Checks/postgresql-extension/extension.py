@@ -59,7 +59,7 @@ def failures(subject, url=administrator):
 def events(subject, url=administrator):
     """The kinds of a subject's events, with the reason, if there is one."""
     with connected(url) as connection:
-        return [kind if reason is None else f"{kind}: {reason}" for kind, reason in rows(
+        return [f"{kind}: {reason}" if reason else kind for kind, reason in rows(
             connection, "SELECT kind, reason FROM otp.events('-infinity') WHERE subject = %s", subject)]
 
 
@@ -72,9 +72,9 @@ def refused(connection, statement, kind=psycopg2.Error):
     return None
 
 
-def enrolled():
+def enrolled(secret=None):
     """A new subject with a confirmed factor, and the app."""
-    subject, secret = f"user-{secrets.token_hex(8)}", secrets.token_bytes(20)
+    subject, secret = f"user-{secrets.token_hex(8)}", secret or secrets.token_bytes(20)
     app = otp.Key(secret)
     with connected() as connection:
         rows(connection, "SELECT * FROM otp.enroll(%s, 'Example', 'you', secret => %s)", subject, secret)

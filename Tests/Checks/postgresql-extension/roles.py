@@ -58,7 +58,7 @@ def roles():
         "helpdesk": ["SELECT otp.list()", "SELECT otp.unlock('a')", "SELECT otp.spend(now() - interval '1 day')",
                      "SELECT otp.keys()", "SELECT otp.reseal('k1')", "SELECT otp.revoke('a')",
                      "SELECT otp.explain('pending', '000000')", "SELECT otp.events(now())"],
-        "nobody": ["SELECT otp.put('a', 'b', '', '', '')", "SELECT otp.place()", "SELECT otp.note('a', 'b', 'c')",
+        "nobody": ["SELECT otp.put('a', 'b', '', '', '', '')", "SELECT otp.place()", "SELECT otp.note('a', 'b', 'c')",
                    "SELECT otp.record_info('a', 'app', '')"]}
     calls["nobody"] += [f"{verb} otp.{table}" for table in ("factor", "store", "event")
                         for verb in ("TABLE", "DELETE FROM", "TRUNCATE", "DROP TABLE")]

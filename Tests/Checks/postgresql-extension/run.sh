@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records inside PostgreSQL (LibOTP/postgresql), on servers started for it: pg_regress; trials.py, which says what is
-# tried; ten broken builds, which the trials must notice.
+# tried; twelve broken builds, which the trials must notice.
 #
 #   run.sh                                 everything but memcheck and asan
 #   run.sh PART...                         only: regress trials failover restore hostile faults memcheck asan
@@ -49,7 +49,7 @@ build() {
   mkdir "$work/$1"
   cp -r LibOTP/postgresql "$sources"
   if [ $# -gt 1 ]; then
-    sed -i "$2" "$sources"/*.c
+    sed -i "$2" "$sources"/*.{c,sql}
     if diff -r LibOTP/postgresql "$sources" > /dev/null; then
       echo "postgresql-extension: '$2' plants nothing" >&2
       exit 1
@@ -114,7 +114,9 @@ for part in "${parts[@]}"; do
       fault no-update 's/(answer->changed || [^)]*))/false/' 'with one code'
       fault uncommitted '/SPI_commit/d' 'what follows in a pipeline'
       fault stale '/XACT_READ_COMMITTED/d' 'a spent code is'
+      fault replaced 's/CASE epoch WHEN .* END;/found.record;/' 'of a replaced record'
       fault ended 's/HOLD_INTERRUPTS();//; s/RESUME_INTERRUPTS();//' 'was ended after its check'
+      fault telling 's/reason name NOT NULL/reason text NOT NULL/' 'events have the sizes'
       fault cancelled '/SIG_BLOCK/d' 'an answer without a standby'
       fault talkative '/client_min_messages = ERROR/d' 'an early row'
       fault owner '/SetUserIdAndSecContext(caller\.user/d' 'after an error in'
