@@ -79,7 +79,7 @@ def enroll_app(server, client, user):
     # iOS: as? Int and as? String: anything else makes an empty URL, or ends the app.
     assert (info["verificationCodeLength"], info["periodSec"], info["hashingAlgorithm"]) == (6, 30, "SHA1")
     assert all(type(info[name]) is str for name in ("sharedSecretKey", "sessionInfo"))
-    assert parse_time(info["finalizeEnrollmentTime"]) > server.now()
+    assert 0 < parse_time(info["finalizeEnrollmentTime"]) - server.now() <= 600
     secret = info["sharedSecretKey"]
     enrolled = client.v2("Enrollment:finalize", idToken=fresh, displayName=None, totpVerificationInfo={
         "sessionInfo": info["sessionInfo"], "verificationCode": server.totp(secret)})
@@ -88,7 +88,7 @@ def enroll_app(server, client, user):
     uid = second_factor(token, "totp")
     entry, = client.look(token)["mfaInfo"]
     assert entry["mfaEnrollmentId"] == uid and entry["totpInfo"] == {} and "phoneInfo" not in entry
-    parse_time(entry["enrolledAt"])
+    assert 0 <= server.now() - parse_time(entry["enrolledAt"]) < 60
     return secret, uid, token
 
 

@@ -1,7 +1,7 @@
 """Projects and tenants: their configuration, their clock, and questions about them, as Google's emulator answers."""
 import time
 
-from client import OWNER, PROJECT, TOOLKIT, Refused, claims, factor, refused, status_of
+from client import OWNER, PROJECT, TOOLKIT, Refused, claims, factor, parse_time, refused, status_of, totp
 
 CONFIG = f"{TOOLKIT}/admin/v2/projects/{PROJECT}/config"
 
@@ -196,14 +196,20 @@ def clock(server):
     assert server.now() == server.now()
     assert claims(server.js("accounts:signUp", {})["idToken"])["iat"] == int(server.now())
     assert server.clock(now="1000000000.5")["now"] == "2001-09-09T01:46:40.500Z"
-    # A record takes no other time, so second factors would not work.
-    for body in ({"now": "yesterday"}, {"now": "0", "stopped": True}, {"now": "1999-12-31T23:59:59Z"},
-                 {"now": "2199-01-01T00:00:01Z"}, {"advanceSeconds": 1 << 62}, {"advanceSeconds": -(1 << 62)},
-                 {"now": "nan"}, {"now": "inf"}):
+    # At other times, second factors would not work.
+    for body in ({"now": "yesterday"}, {"now": "-1"}, {"now": "2169-01-01T00:00:01Z"}, {"advanceSeconds": 1 << 62},
+                 {"advanceSeconds": -(1 << 62)}, {"now": "nan"}, {"now": "inf"}):
         assert status_of(server.clock, **body) == 400, body
-    for now in ("2000-01-01T00:00:00Z", "2199-01-01T00:00:00Z"):
-        server.clock(now=now)
-        assert server.member()
+    # As Google's own tests stop it, and at the end: codes, and all that is shown, are of that time.
+    for now in (0, 6_279_897_600):
+        server.clock(now=str(now), stopped=True)
+        email, secret, uid, user = server.member()
+        assert claims(user["idToken"])["iat"] == now
+        entry, = server.look(user["idToken"])["mfaInfo"]
+        assert parse_time(entry["enrolledAt"]) == now
+        assert factor(server.prove_totp(server.pending(email), uid, totp(secret, now // 30 + 1))) == uid
+        refused("INVALID_CODE", server.prove_totp, server.pending(email), uid, totp(secret, now // 30))
+        assert server.enroll_phone(user["idToken"], f"+1555555{now % 10_000:04}")["phoneAuthInfo"]
     assert server.clock(reset=True)["stopped"] is False and abs(server.now() - time.time()) < 60
 
 

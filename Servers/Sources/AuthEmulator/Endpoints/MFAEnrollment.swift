@@ -1,5 +1,5 @@
 import Foundation
-import MultiFactor
+@_spi(Emulator) import MultiFactor
 import MultiFactorOperations
 import MultiFactorPhone
 
@@ -28,14 +28,15 @@ extension Emulator {
     try checkAllows(call, totp: isTOTP)
     let (_, _, user) = try await enrollingUser(call)
     if isTOTP {
-      let secret = try await TOTPMultiFactorGenerator.generateSecret(with: user.multiFactor.session())
+      let secret = try await TOTPMultiFactorGenerator.generateSecret(
+        with: user.multiFactor.session(), t0: Clock.lead)
       return [
         "totpSessionInfo": [
           "sharedSecretKey": .string(secret.sharedSecretKey()),
           "verificationCodeLength": .integer(Int64(secret.codeLength)),
           "hashingAlgorithm": .string(secret.hashingAlgorithm),
           "periodSec": .integer(Int64(secret.codeIntervalSeconds)), "sessionInfo": .string(try secret.token()),
-          "finalizeEnrollmentTime": .string(secret.enrollmentCompletionDeadline.rfc3339),
+          "finalizeEnrollmentTime": .string(secret.enrollmentCompletionDeadline.fromSecondFactors.rfc3339),
         ]
       ]
     }

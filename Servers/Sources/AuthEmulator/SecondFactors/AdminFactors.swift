@@ -65,13 +65,13 @@ extension Emulator {
 
   func add(_ factor: NewFactor, to account: Account, _ call: Call) async throws {
     let imported: FactorImport
+    let date = factor.enrolledAt?.forSecondFactors
     if let secret = factor.secret {
       imported = try .totp(
-        secret: secret, displayName: factor.displayName, uid: factor.uid, enrollmentDate: factor.enrolledAt)
+        secret: secret, t0: Clock.lead, displayName: factor.displayName, uid: factor.uid, enrollmentDate: date)
     } else {
       imported = try .phone(
-        number: factor.number ?? "", displayName: factor.displayName, uid: factor.uid,
-        enrollmentDate: factor.enrolledAt)
+        number: factor.number ?? "", displayName: factor.displayName, uid: factor.uid, enrollmentDate: date)
     }
     try await auth(for: call).admin.importFactor(imported, for: userID(account.localID, call))
   }

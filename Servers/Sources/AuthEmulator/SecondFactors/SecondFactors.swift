@@ -44,7 +44,7 @@ final class SecondFactors: Sendable {
     let phone = try PhoneFactor(sender: Outbox(deliver: deliver), limits: limits())
     let auth = try await MultiFactorAuth(
       configuration: configuration, store: store, keyring: keyring, externalFactors: [phone],
-      clock: { [clock] in clock.now })
+      clock: { [clock] in clock.now.forSecondFactors })
     auths.withLock { auths in
       if auths.count >= Self.keptCount { auths = [:] }
       auths[key] = auth
@@ -159,7 +159,7 @@ extension Emulator {
   static func enrollment(_ info: any MultiFactorInfo, isMasked: Bool) -> JSON {
     var enrollment: JSON = [
       "mfaEnrollmentId": .string(info.uid), "displayName": .text(info.displayName),
-      "enrolledAt": .string(info.enrollmentDate.rfc3339),
+      "enrolledAt": .string(info.enrollmentDate.fromSecondFactors.rfc3339),
     ]
     if let phone = info as? PhoneMultiFactorInfo {
       let number = phone.phoneNumber

@@ -8,8 +8,11 @@ final class Clock: Sendable {
     case stopped(Date)
   }
 
-  /// Second factors know times from 2000 to 2199, and a clock that is set goes on.
-  private static let range = 946_684_800.0...7_226_582_400.0
+  /// How many seconds the clock of second factors is ahead: 30 years, since they know times from 2000 to 2199, and
+  /// clients' tests stop the clock at 0. Their step 0 begins then, so that codes are those of the emulator's time.
+  static let lead: Int64 = 946_684_800
+  /// Up to a year before the end, since a clock that is set goes on.
+  private static let range = 0...(7_226_582_400 - TimeInterval(lead))
 
   private let mode = Mutex(Mode.running(offset: 0))
 
@@ -44,7 +47,7 @@ final class Clock: Sendable {
       }
     }
     if let seconds = body["advanceSeconds"]?.integer { date = date.addingTimeInterval(TimeInterval(seconds)) }
-    guard Self.range ~= date.timeIntervalSince1970 else { throw .invalid("Invalid time (2000 to 2198).") }
+    guard Self.range ~= date.timeIntervalSince1970 else { throw .invalid("Invalid time (1970 to 2168).") }
     let isStopped = body["stopped"]?.bool ?? isStopped
     mode.withLock { [date] in $0 = isStopped ? .stopped(date) : .running(offset: date.timeIntervalSinceNow) }
   }
@@ -61,6 +64,11 @@ extension Date {
     guard 0...32_503_680_000 ~= seconds else { throw .invalid("Invalid time (1970 to 2999).") }
     self.init(timeIntervalSince1970: seconds)
   }
+
+  /// This time of the emulator, by second factors' clock.
+  var forSecondFactors: Date { addingTimeInterval(TimeInterval(Clock.lead)) }
+  /// This time by second factors' clock, by the emulator's.
+  var fromSecondFactors: Date { addingTimeInterval(TimeInterval(-Clock.lead)) }
 
   /// Whole seconds since 1970.
   var seconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }

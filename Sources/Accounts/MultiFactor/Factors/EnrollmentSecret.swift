@@ -37,7 +37,7 @@ public struct EnrollmentSecret: Sendable {
   init(context: Context, content: Content) { (self.context, self.content) = (context, content) }
 
   /// A new secret: SHA-1, six digits, 30 seconds or, for a token, counter 0.
-  init(_ kind: FactorKind, for session: MultiFactorSession) throws(AuthError) {
+  init(_ kind: FactorKind, for session: MultiFactorSession, _ timeStep: TimeStep = .standard) throws(AuthError) {
     context = session.context
     let (context, uid) = (context, session.uid)
     content = try context.reporting(uid) {
@@ -45,7 +45,7 @@ public struct EnrollmentSecret: Sendable {
       guard context.configuration.allows(kind) else { throw Refusal.disabled(kind) }
       let secret = try context.random.secretBytes(20).withBytes { try OTPSecret(bytes: $0) }
       return Content(
-        secret: FactorSecret(isTimeBased: kind == .totp, secret: secret), userID: uid,
+        secret: FactorSecret(isTimeBased: kind == .totp, secret: secret, timeStep: timeStep), userID: uid,
         generation: session.signIn.generation, uid: try context.random.hexName(byteCount: 16),
         expiry: session.signIn.expiry)
     }

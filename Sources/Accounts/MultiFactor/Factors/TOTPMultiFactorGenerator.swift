@@ -14,6 +14,13 @@ public enum TOTPMultiFactorGenerator {
     try EnrollmentSecret(.totp, for: session)
   }
 
+  /// The same for an app whose step 0 begins at `t0` of the server's clock. (`otpauth://` URIs cannot say that.)
+  @_spi(Emulator) public static func generateSecret(
+    with session: MultiFactorSession, t0: Int64
+  ) async throws -> TOTPSecret {
+    try EnrollmentSecret(.totp, for: session, TimeStep(t0: t0))
+  }
+
   /// The claim that a code from an authenticator app completes an enrollment.
   ///
   /// - Parameters:
