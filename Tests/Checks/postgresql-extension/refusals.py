@@ -51,7 +51,7 @@ class Raw:
         return ((b"P", b"\0" + statement.encode() + b"\0\0\0"), (b"B", bytes(8)), (b"E", bytes(5)))
 
 
-SYNC = (b"S", b"")
+SYNC, FLUSH = (b"S", b""), (b"H", b"")
 
 
 def uncommitted():
@@ -108,6 +108,34 @@ def notifying():
         for typed in ("000000", code):
             require(refused(connection, f"CALL otp.verify('{subject}', '{typed}'::pg_temp.d)"), "an answer to a domain")
         rows(holder, "SELECT pg_advisory_unlock_all()")
+        require(failures(subject) == 0 and verify(connection, subject, code) == "accepted", "what failed is counted")
+
+
+def remote():
+    """A query on another server in the same pipeline, whose end there makes the commit fail; a trigger that does."""
+    sql(administrator, "CREATE EXTENSION postgres_fdw SCHEMA public", "CREATE TABLE public.far AS SELECT 1 AS a",
+        "CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw OPTIONS "
+        f"(host '{folder}', port '{os.environ.get('PGPORT', 5432)}', dbname 'postgres')",
+        "CREATE USER MAPPING FOR app SERVER far OPTIONS (user 'app', password_required 'false')",
+        "CREATE FOREIGN TABLE public.near (a int) SERVER far OPTIONS (table_name 'far')",
+        "GRANT SELECT ON public.near, public.far TO app")
+    subject, app = enrolled()
+    raw, code = Raw(), app.totp(int(time.time()))
+    for typed in ("000000", code):
+        raw.send((b"P", b"\0SELECT a FROM near\0\0\0"), (b"B", bytes(8)), (b"C", b"P\0"), FLUSH)
+        raw.kinds(b"3")
+        await_until("a remote process", lambda: sql(
+            administrator, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "WHERE application_name = 'postgres_fdw'"))
+        raw.send(*raw.execute(f"CALL otp.verify('{subject}', '{typed}')"), SYNC)
+        found = raw.kinds(b"Z")
+        require(b"E" in found and b"D" not in found, f"an answer though a remote transaction failed: {found}")
+    sql(administrator, "CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END'",
+        "CREATE CONSTRAINT TRIGGER fail AFTER UPDATE ON otp.factor DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
+        "EXECUTE FUNCTION public.fail()")
+    with connected() as connection:
+        require(refused(connection, f"CALL otp.verify('{subject}', '{code}')"), "an answer though the commit failed")
+        sql(administrator, "DROP FUNCTION public.fail CASCADE", "DROP SERVER far CASCADE")
         require(failures(subject) == 0 and verify(connection, subject, code) == "accepted", "what failed is counted")
 
 

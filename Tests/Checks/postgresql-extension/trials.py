@@ -60,8 +60,8 @@ def isolated(level):
 def rule():
     for level in ("read committed", "repeatable read", "serializable"):
         one_code([isolated(level)] * 8, level)
-    for refusal in (refusals.lost, refusals.uncommitted, refusals.notifying, refusals.slowed, refusals.awaited,
-                    refusals.unread, refusals.restored, recorded, explained):
+    for refusal in (refusals.lost, refusals.uncommitted, refusals.notifying, refusals.remote, refusals.slowed,
+                    refusals.awaited, refusals.unread, refusals.restored, recorded, explained):
         refusal()
 
 
