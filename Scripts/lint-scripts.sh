@@ -19,7 +19,8 @@ sed '/^checks=(/,/^)$/d; /^mkdir -p/a checks=("test|a|passes|true" "test|b|fails
   "$root/Scripts/test.sh" > Scripts/test.sh
 verdict() { bash Scripts/test.sh "$@" 2>&1 | tail -n 1; echo "status ${PIPESTATUS[0]}"; }
 expect "checks that pass, fail and are killed" $'1 passed, 2 failed\nstatus 1' "$(verdict check)"
-expect "no check" $'0 passed, 0 failed\nstatus 1' "$(ONLY=x verdict check)"
+expect "no check" $'0 passed, 0 failed\nstatus 1' "$(ONLY=a SKIP=a verdict check)"
+expect "a name that no check has" $'test.sh: no check is called x\nstatus 64' "$(ONLY="a x" verdict check)"
 expect "a second run" "status 75" "$(flock .build-logs/lock bash -c "$(declare -f verdict); verdict test" | tail -n 1)"
 
 # setup.sh as root, where no package is installed; apt-get asks the policy about a service of ours and another.

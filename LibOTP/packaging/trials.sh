@@ -102,10 +102,9 @@ answers=$(for function in confirm verify; do as_shop "CALL otp.$function('user 4
 pg_dropcluster "$server" main --stop
 rm /etc/postgresql/otp-keyring.json
 
-# ---- Python, Go, Rust and C with records: own-table's trials. ----
-mkdir -p own/LibOTP/bindings own/LibOTP/examples own/Tests/Checks go/src/example.com
+# ---- Python, Go, Rust and C with records: own-table meets the suite for logins. ----
+mkdir -p own/LibOTP/bindings own/LibOTP/examples go/src/example.com
 cp -r $source/LibOTP/examples/own-table own/LibOTP/examples
-cp -r $source/Tests/Checks/own-table own/Tests/Checks
 python3 -m venv --system-site-packages python
 python/bin/pip install --quiet --no-index --no-deps "$dist"/*.whl
 tar --extract --gzip --file "$dist"/*.crate && mv libotp-[0-9]* own/LibOTP/bindings/rust
@@ -131,10 +130,14 @@ GO
   go get "example.com/otp@$(< "$dist/go/example.com/otp/@v/list")" && go run .) > go.log 2>&1 || fail "Go: $(< go.log)"
 read -ra flags <<< "$(pkg-config --cflags --libs libotp libpq sqlite3)"
 gcc -std=c99 -O2 -Wall -pthread own/LibOTP/examples/own-table/c/{main,factors}.c "${flags[@]}" -o own-c
-mkdir place
-export PYTHONPATH=$source/vectors/conformance/logins/adapters
-held=$(cd own && $source/Scripts/postgresql.sh "$work/python/bin/python" Tests/Checks/own-table/trials.py "$work/place" \
-  "c=$work/own-c" "go=$work/own-go" "python=$work/python/bin/python LibOTP/examples/own-table/python/main.py" "rust=$work/rust/debug/own-table")
+logins=$source/vectors/conformance/logins
+held=
+for program in "$work/own-c" "--own-clock $work/own-go" "$work/rust/debug/own-table" \
+  "$work/python/bin/python own/LibOTP/examples/own-table/python/main.py"; do
+  python/bin/python "$logins/run.py" --quiet --seconds 1 \
+    --adapter "$work/python/bin/python $logins/adapters/own_table.py $program" > suite.log || fail "$(< suite.log)"
+  held+="$(tail -n 1 suite.log); "
+done
 
 # ---- Upgraded, removed, purged. ----
 mkdir newer

@@ -231,7 +231,7 @@ FUNCTION(otp_explain) {
   otp_record_details details = {.size = sizeof details};
   check(otp_record_info(OPENED(call), &details));
   check(otp_record_explain(OPENED(call), typed.start, typed.length, time(NULL), NULL, &found));
-  /* Where a code of the future is would say when to use it. */
+  /* Where a code of the future is would say when to use it, and the odds say how far was looked. */
   const bool is_early = found.cause == OTP_CAUSE_EARLY || (found.cause == OTP_CAUSE_PARAMETERS && found.offset > 0);
   const bool no = !found.found || found.digits == 0, refused = found.refusal != OTP_ANSWER_REJECTED;
   const bool is_refused = refused || found.has_loss_end || found.needs_enrollment || details.is_pending;
@@ -242,7 +242,7 @@ FUNCTION(otp_explain) {
       TEXT(false, otp_cause_string(found.cause)),
       TEXT(saying >= lengthof(sayings), sayings[saying % lengthof(sayings)]),
       COUNT(no || is_early, found.offset),
-      COUNT(no, found.odds),
+      COUNT(no || is_early, found.odds),
       TEXT(no, hashes[found.hash]),
       INTEGER(no, found.digits),
       COUNT(no, found.period),

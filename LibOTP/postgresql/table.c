@@ -99,6 +99,8 @@ static void hold(void) {
   sigemptyset(&cancel);
   sigaddset(&cancel, SIGINT);
   sigprocmask(SIG_BLOCK, &cancel, NULL);
+  /* One that came before ends the call now, when nothing was looked at. */
+  CHECK_FOR_INTERRUPTS();
   HOLD_INTERRUPTS();
 }
 

@@ -176,6 +176,7 @@ PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
 if "OTP_CALL_CLOCK" in os.environ:
     PARTS = dict.fromkeys((f"CALL by {language}" for language in ("Node", "PHP", "Ruby", "Erlang", "Java")), called)
 wanted = {name: part for name, part in PARTS.items() if not NAMES or name in NAMES}
+assert wanted, f"no such door: {NAMES}"
 # At the same time, since both wait; but not if one's SIGKILL ends the other's server.
 with ThreadPoolExecutor(1 if "OTP_CALL_CLOCK" in os.environ else 2) as pool:
     list(pool.map(lambda item: item[1](item[0]), wanted.items()))

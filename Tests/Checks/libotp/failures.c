@@ -107,8 +107,9 @@ static int run_call(enum when when) {
   if (planned.made == 0) return 0;
   const size_t held = blocks_held, calls_failed = failed_calls;
   for (int lasting = 0; lasting < 2; lasting++) {
-    // After the first ones, of the many for each code of a window, some.
-    for (size_t first = 1; run_case(first, lasting, when); first += first < 50 ? 1 : 97) expect(blocks_held == held);
+    // After the first ones, of the many for each code of a window, some. Fewer blocks than before: OpenSSL's context
+    // for the nonces is released if something fails in it, until the next record is sealed.
+    for (size_t first = 1; run_case(first, lasting, when); first += first < 50 ? 1 : 97) expect(blocks_held <= held);
   }
   expect(blocks_held == held);
   // The control: allocations failed, and the function reported it.

@@ -17,9 +17,9 @@ struct RecordServe: ParsableCommand {
   var socket: PathArgument?
 
   func run() throws {
-    let service = RecordService(keyring: try Self.open(keyring.file))
-    // Dispatch reads signals that are ignored. It ends with the process.
+    // Before the keyring is read, so that a signal does not end the service. Dispatch reads signals that are ignored.
     signal(SIGHUP, SIG_IGN)
+    let service = RecordService(keyring: try Self.open(keyring.file))
     let signals = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
     signals.setEventHandler { [file = keyring.file] in
       do throws(ToolError) {
@@ -28,6 +28,10 @@ struct RecordServe: ParsableCommand {
       } catch {
         StandardError.write(warning: error.message)
       }
+    }
+    // One that came before it was waited for.
+    signals.setRegistrationHandler { [file = keyring.file] in
+      if let new = try? Self.open(file) { service.use(new) }
     }
     signals.resume()
     defer { signals.cancel() }

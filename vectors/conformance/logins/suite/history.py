@@ -23,7 +23,7 @@ if __package__:
 else:
     from codes import Key
 
-MOST = 50_000
+MOST = 400_000
 """States that the search of one register may visit: a history that needs more is refused as undecided."""
 NEAR = 20
 """How many steps from now a code's step may be."""
