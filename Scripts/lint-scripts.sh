@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
-unset ONLY SKIP JOBS
+unset ONLY SKIP JOBS MINUTES
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 expect() {  # WHAT EXPECTED FOUND
@@ -20,6 +20,7 @@ sed '/^checks=(/,/^)$/d; /^mkdir -p/a checks=("test|a|passes|true" "test|b|fails
 verdict() { bash Scripts/test.sh "$@" 2>&1 | tail -n 1; echo "status ${PIPESTATUS[0]}"; }
 expect "checks that pass, fail and are killed" $'1 passed, 2 failed\nstatus 1' "$(verdict check)"
 expect "no check" $'0 passed, 0 failed\nstatus 1' "$(ONLY=a SKIP=a verdict check)"
+expect "no time" $'0 passed, 0 failed, 3 skipped\nstatus 1' "$(MINUTES=0 verdict check)"
 expect "a name that no check has" $'test.sh: no check is called x\nstatus 64' "$(ONLY="a x" verdict check)"
 expect "a second run" "status 75" "$(flock .build-logs/lock bash -c "$(declare -f verdict); verdict test" | tail -n 1)"
 
