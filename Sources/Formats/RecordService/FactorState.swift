@@ -9,7 +9,7 @@ public struct FactorState: Sendable {
   /// What ends it instead: `enrollment` if 100 attempts in a row have failed, for which unlocking does not help.
   public let needs: String?
 
-  /// - Parameter needsNewEnrollment: Whether nothing else ends it.
+  /// A state by its word, with when it ends, and whether only a new enrollment ends it.
   public init(_ name: String, until end: Int64? = nil, needsNewEnrollment: Bool = false) {
     (self.name, self.end, needs) = (name, end, needsNewEnrollment ? "enrollment" : nil)
   }
@@ -30,7 +30,7 @@ public struct FactorState: Sendable {
     }
   }
 
-  /// - Parameter refusal: That failures keep codes from being accepted.
+  /// The state of a factor whose failures keep codes from being accepted.
   public init(_ refusal: FactorRecord.Answer, needsNewEnrollment: Bool = false) {
     let (name, end): (String, Int64?) =
       switch refusal {
