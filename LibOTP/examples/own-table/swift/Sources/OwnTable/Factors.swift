@@ -34,7 +34,12 @@ struct Factors {
       var record = try FactorRecord.totp(at: now)
       if !old.isEmpty {
         var replaced = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
-        do { try replaced.replace(with: record) } catch let error where error.kind == .enrolled { return nil }
+        do {
+          try replaced.replace(with: record)
+        } catch {
+          if error.kind == .enrolled { return nil }
+          throw error
+        }
         record = replaced
       }
       if try replace(old, by: record.sealed(by: keyring, for: "user \(user)"), of: user) {
