@@ -63,7 +63,7 @@ expect_failures 0 "after that"
 
 # The keyring's key is in memory while a code is checked, but not afterward; nor is the user's secret.
 enroll
-key=$(sed -n 's/^{"name":"k1","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
+key=$(sed -n 's/^{"name":"[^"]*","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
 for needle in "base64 $key" "base32 $secret"; do
   for answer in "$(wrong_code)" "$(code)"; do
     hex=$("${needle% *}" -d <<< "${needle#* }" | od -An -v -tx1 | tr -d ' \n')
