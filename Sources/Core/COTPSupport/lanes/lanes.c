@@ -116,11 +116,10 @@ void otp_lanes_kernel_values(
   otp_wipe_stack(chosen->stack_bytes);
 }
 
-// MARK: Keys and texts of any length, in the first lanes of a kernel. A text has one lane, in the narrowest; a key's
-// pads have two, in the narrowest kernel that takes both at once. (With only one kernel, of one lane, they follow one
-// another.)
+// MARK: Texts of any length, in the first lanes of the plan's narrowest kernel that takes both pads of a key at once.
+// (With only one kernel, of one lane, the pads follow one another.)
 
-static const lane_kernel *key_kernel(const otp_lane_plan *plan) {
+static const lane_kernel *text_kernel(const otp_lane_plan *plan) {
   const lane_kernel *narrowest = plan->kernels[0];
   return narrowest->width > 1 || narrowest->absorb_key != NULL || plan->count == 1 ? narrowest : plan->kernels[1];
 }
@@ -169,79 +168,77 @@ static void copy_big_endian(uint8_t *to, const uint8_t *from, size_t size) {
 }
 
 // Sets all lanes to zero, since not all are used.
-static void clear(const otp_lane_plan *plan, const lane_kernel *kernel, workspace *space) {
-  const size_t row = kernel->width * word_bytes(plan);
+static void clear(const otp_lane_plan *plan, workspace *space) {
+  const size_t row = text_kernel(plan)->width * word_bytes(plan);
   memset(space->states, 0, 8 * row);
   memset(space->blocks, 0, 16 * row);
 }
 
-static void put_state(
-    const otp_lane_plan *plan, const lane_kernel *kernel, workspace *space, size_t lane, const void *state) {
-  const size_t size = word_bytes(plan), width = kernel->width;
+static void put_state(const otp_lane_plan *plan, workspace *space, size_t lane, const void *state) {
+  const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
   for (size_t i = 0; i < state_words(plan); i++) {
     copy_word(space->states + (i * width + lane) * size, (const uint8_t *)state + i * size, size);
   }
 }
 
-static void take_state(
-    const otp_lane_plan *plan, const lane_kernel *kernel, const workspace *space, size_t lane, void *state) {
-  const size_t size = word_bytes(plan), width = kernel->width;
+static void take_state(const otp_lane_plan *plan, const workspace *space, size_t lane, void *state) {
+  const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
   for (size_t i = 0; i < state_words(plan); i++) {
     copy_word((uint8_t *)state + i * size, space->states + (i * width + lane) * size, size);
   }
 }
 
-static void put_block(
-    const otp_lane_plan *plan, const lane_kernel *kernel, workspace *space, size_t lane, const uint8_t *block) {
-  const size_t size = word_bytes(plan), width = kernel->width;
+static void put_block(const otp_lane_plan *plan, workspace *space, size_t lane, const uint8_t *block) {
+  const size_t size = word_bytes(plan), width = text_kernel(plan)->width;
   for (size_t i = 0; i < 16; i++) {
     copy_big_endian(space->blocks + (i * width + lane) * size, block + i * size, size);
   }
 }
 
-static void compress(const lane_kernel *kernel, workspace *space) { kernel->compress(space->states, space->blocks); }
+static void compress(const otp_lane_plan *plan, workspace *space) {
+  text_kernel(plan)->compress(space->states, space->blocks);
+}
 
 // Continues from a state that has absorbed `before` bytes, a whole number of blocks: absorbs a text and the padding
 // (FIPS 180-4, section 5.1), and writes the digest.
 static void finish_hash(
     const otp_lane_plan *plan, workspace *space, const void *state, size_t before, const uint8_t *text, size_t size,
     uint8_t *digest) {
-  const lane_kernel *kernel = plan->kernels[0];
   const size_t block_bytes = 16 * word_bytes(plan), length_bytes = 2 * word_bytes(plan);
-  clear(plan, kernel, space);
-  put_state(plan, kernel, space, 0, state);
+  clear(plan, space);
+  put_state(plan, space, 0, state);
   size_t left = size;
   for (; left >= block_bytes; left -= block_bytes, text += block_bytes) {
-    put_block(plan, kernel, space, 0, text);
-    compress(kernel, space);
+    put_block(plan, space, 0, text);
+    compress(plan, space);
   }
 
   uint8_t block[OTP_MAX_BLOCK_BYTES] = {0};
   if (left != 0) memcpy(block, text, left);
   block[left] = 0x80;
   if (left + 1 + length_bytes > block_bytes) {
-    put_block(plan, kernel, space, 0, block);
-    compress(kernel, space);
+    put_block(plan, space, 0, block);
+    compress(plan, space);
     memset(block, 0, sizeof block);
   }
   const uint64_t bits = 8 * ((uint64_t)before + size);
   for (size_t i = 0; i < 8; i++) block[block_bytes - 1 - i] = (uint8_t)(bits >> (8 * i));
-  put_block(plan, kernel, space, 0, block);
-  compress(kernel, space);
+  put_block(plan, space, 0, block);
+  compress(plan, space);
 
   uint64_t result[8];
-  take_state(plan, kernel, space, 0, result);
+  take_state(plan, space, 0, result);
   const size_t word = word_bytes(plan);
   for (size_t i = 0; i < state_words(plan); i++) {
     copy_big_endian(digest + i * word, (const uint8_t *)result + i * word, word);
   }
   otp_wipe_inline(block, sizeof block);
   otp_wipe_inline(result, sizeof result);
-  otp_wipe_stack(kernel->stack_bytes);
+  otp_wipe_stack(text_kernel(plan)->stack_bytes);
 }
 
-static void wipe_workspace(const otp_lane_plan *plan, const lane_kernel *kernel, workspace *space) {
-  const size_t row = kernel->width * word_bytes(plan);
+static void wipe_workspace(const otp_lane_plan *plan, workspace *space) {
+  const size_t row = text_kernel(plan)->width * word_bytes(plan);
   otp_wipe_inline(space->states, 8 * row);
   otp_wipe_inline(space->blocks, 16 * row);
 }
@@ -249,7 +246,6 @@ static void wipe_workspace(const otp_lane_plan *plan, const lane_kernel *kernel,
 // Absorbs both pads in two lanes, or one after the other if the kernel has only one.
 static void absorb_key(const otp_lane_plan *plan, const uint8_t *padded_key, otp_midstates *midstates) {
   const size_t block_bytes = 16 * word_bytes(plan);
-  const lane_kernel *kernel = key_kernel(plan);
   workspace space;
   uint8_t pads[2][OTP_MAX_BLOCK_BYTES];
   for (size_t i = 0; i < block_bytes; i++) {
@@ -257,23 +253,23 @@ static void absorb_key(const otp_lane_plan *plan, const uint8_t *padded_key, otp
     pads[1][i] = padded_key[i] ^ 0x5c;
   }
   uint8_t *const states[2] = {(uint8_t *)midstates, (uint8_t *)midstates + midstate_bytes(plan)};
-  clear(plan, kernel, &space);
-  const size_t together = kernel->width > 1 ? 2 : 1;
+  clear(plan, &space);
+  const size_t together = text_kernel(plan)->width > 1 ? 2 : 1;
   for (size_t done = 0; done < 2; done += together) {
     for (size_t lane = 0; lane < together; lane++) {
-      put_state(plan, kernel, &space, lane, initial_state(plan));
-      put_block(plan, kernel, &space, lane, pads[done + lane]);
+      put_state(plan, &space, lane, initial_state(plan));
+      put_block(plan, &space, lane, pads[done + lane]);
     }
-    compress(kernel, &space);
-    for (size_t lane = 0; lane < together; lane++) take_state(plan, kernel, &space, lane, states[done + lane]);
+    compress(plan, &space);
+    for (size_t lane = 0; lane < together; lane++) take_state(plan, &space, lane, states[done + lane]);
   }
   otp_wipe_inline(pads, sizeof pads);
-  wipe_workspace(plan, kernel, &space);
-  otp_wipe_stack(kernel->stack_bytes);
+  wipe_workspace(plan, &space);
+  otp_wipe_stack(text_kernel(plan)->stack_bytes);
 }
 
 void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t size, otp_midstates *midstates) {
-  const lane_kernel *kernel = key_kernel(plan);
+  const lane_kernel *kernel = text_kernel(plan);
   uint8_t padded_key[OTP_MAX_BLOCK_BYTES] = {0};
   // RFC 2104, section 2.
   if (size <= 16 * word_bytes(plan)) {
@@ -281,7 +277,7 @@ void otp_lanes_prepare(const otp_lane_plan *plan, const uint8_t *secret, size_t 
   } else {
     workspace space;
     finish_hash(plan, &space, initial_state(plan), 0, secret, size, padded_key);
-    wipe_workspace(plan, plan->kernels[0], &space);
+    wipe_workspace(plan, &space);
   }
   memset(midstates, 0, 2 * midstate_bytes(plan));
   if (kernel->absorb_key != NULL) {
@@ -302,5 +298,5 @@ void otp_lanes_message_tag(
   const size_t digest_bytes = state_words(plan) * word_bytes(plan);
   finish_hash(plan, &space, (const uint8_t *)midstates + midstate_bytes(plan), block_bytes, digest, digest_bytes, tag);
   otp_wipe_inline(digest, sizeof digest);
-  wipe_workspace(plan, plan->kernels[0], &space);
+  wipe_workspace(plan, &space);
 }
