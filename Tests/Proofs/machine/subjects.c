@@ -116,7 +116,8 @@ static void verify_record(otp_type type) {
   static otp_keyring *keyring;
   NEED(OTP(otp_keyring_create_unsealed)(&keyring) == OTP_OK);
   static otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
-  enrollment.type = type, enrollment.secret = secret, enrollment.secret_len = 20, enrollment.is_confirmed = 1, enrollment.replace = 1;
+  enrollment.type = type, enrollment.secret = secret, enrollment.secret_len = 20, enrollment.is_confirmed = 1;
+  enrollment.replace = 1;
   // Of a time that records take, so that it is in step 5.
   const int64_t now = 1700000145;
   enrollment.t0 = now - 165;
