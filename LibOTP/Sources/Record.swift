@@ -34,17 +34,16 @@ internal import OTP
     unsafe (self.subject, self.bytes) = (subject, bytes)
   }
 
-  /// A new record, in place of the previous one, if there is one.
-  init(
+  /// A new record, in place of the previous one, if there is one. Not inlined, as that takes less stack.
+  @inline(never) init(
     new record: FactorRecord, replacing previous: UnsafePointer<UInt8>?, _ previousCount: Int, evenIfActive: Bool,
     _ keyring: OpaquePointer?, _ subject: UnsafeRawPointer?, _ subjectCount: Int
   ) throws(CallError) {
     guard try unsafe LibOTP.bytes(previous, previousCount).isEmpty else {
-      var opened = try unsafe OpenedRecord(keyring, subject, subjectCount, previous, previousCount)
-      try recordCall { () throws(FactorRecordError) in
-        try opened.record.replace(with: record, evenIfActive: evenIfActive)
+      self = try unsafe OpenedRecord(keyring, subject, subjectCount, previous, previousCount)
+      do throws(FactorRecordError) { try self.record.replace(with: record, evenIfActive: evenIfActive) } catch {
+        throw CallError(otp_status(error))
       }
-      self = opened
       return
     }
     self.record = record

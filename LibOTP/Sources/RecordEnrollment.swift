@@ -105,8 +105,8 @@ public func otp_record_diagnose(
 }
 
 extension FactorRecord {
-  /// The record that C asks to enroll.
-  fileprivate init(enrolling enrollment: otp_enrollment?, at now: Int64) throws(CallError) {
+  /// The record that C asks to enroll. Not inlined, so that its frame is gone when the record is sealed.
+  @inline(never) fileprivate init(enrolling enrollment: otp_enrollment?, at now: Int64) throws(CallError) {
     guard let asked = unsafe enrollment else {
       self = try recordCall { () throws(FactorRecordError) in try FactorRecord.totp(at: now) }
       return

@@ -111,7 +111,9 @@ static size_t try_all(const call *call) {
   for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
     const int end = run(call, sizes[s], 0);
     // What a process's first call needs depends on libcrypto and its configuration.
-    if (!is_first) expect(end == WORKED);
+    if (is_first || end == WORKED) continue;
+    fprintf(stderr, "stack: %s does not work on %zu bytes\n", call->name, sizes[s]);
+    failed++;
   }
   for (size_t l = 0; l < sizeof lefts / sizeof lefts[0]; l++) run(call, STACK_BYTES, lefts[l]);
   expect(run(call, STACK_BYTES, 0) == WORKED);
