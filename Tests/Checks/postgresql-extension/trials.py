@@ -100,9 +100,9 @@ def recorded():
 
 def explained():
     """Each cause with the tool's words; no place of a code of the future; a line in the log, without the code."""
-    subject, app = enrolled()
     # The step does not end meanwhile.
     time.sleep(30 - time.time() % 30 if time.time() % 30 > 20 else 0)
+    subject, app = enrolled()
     now = int(time.time())
     swift = "".join(pathlib.Path(f"Tool/Sources/otp/{path}.swift").read_text(encoding="utf-8")
                     for path in ("Explanations/Finding", "Commands/Explain"))
