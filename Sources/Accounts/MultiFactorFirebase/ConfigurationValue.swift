@@ -2,45 +2,11 @@ import Keyring
 import MultiFactor
 
 /// A value in a configuration's JSON, with its path.
-struct ConfigurationValue: Decodable {
-  private enum Content {
-    case object([String: ConfigurationValue])
-    case list([ConfigurationValue])
-    case text(String)
-    case number(Int)
-    case other
-  }
-
-  private let content: Content
+struct ConfigurationValue {
+  private let value: JSONValue
   private let path: [JSONPathElement]
 
-  init(_ value: JSONValue, at path: [JSONPathElement] = []) {
-    self.path = path
-    if let fields = value.fields {
-      let values = fields.map { ($0.name, Self($0.value, at: path + [.name($0.name)])) }
-      content = .object(Dictionary(values) { first, _ in first })
-    } else if let elements = value.elements {
-      content = .list(elements.enumerated().map { Self($1, at: path + [.index($0)]) })
-    } else {
-      content = value.string.map(Content.text) ?? value.whole().map(Content.number) ?? .other
-    }
-  }
-
-  init(from decoder: any Decoder) throws {
-    path = decoder.codingPath.map { key in key.intValue.map(JSONPathElement.index) ?? .name(key.stringValue) }
-    if let object = try? decoder.container(keyedBy: FieldName.self) {
-      let values = try object.allKeys.map { ($0.stringValue, try object.decode(Self.self, forKey: $0)) }
-      content = .object(Dictionary(values) { first, _ in first })
-    } else if var list = try? decoder.unkeyedContainer() {
-      var values: [ConfigurationValue] = []
-      while !list.isAtEnd { values.append(try list.decode(Self.self)) }
-      content = .list(values)
-    } else {
-      let value = try decoder.singleValueContainer()
-      let text = (try? value.decode(String.self)).map(Content.text)
-      content = text ?? (try? value.decode(Int.self)).map(Content.number) ?? .other
-    }
-  }
+  init(_ value: JSONValue, at path: [JSONPathElement] = []) { (self.value, self.path) = (value, path) }
 
   /// An error about the value, or about one of its fields.
   func error(_ kind: ConfigurationError.Kind, _ name: String? = nil) -> ConfigurationError {
@@ -49,8 +15,9 @@ struct ConfigurationValue: Decodable {
 
   /// An object's fields.
   func fields() throws(ConfigurationError) -> [String: ConfigurationValue] {
-    guard case .object(let fields) = content else { throw error(.malformed) }
-    return fields
+    guard let fields = value.fields else { throw error(.malformed) }
+    let values = fields.map { ($0.name, Self($0.value, at: path + [.name($0.name)])) }
+    return Dictionary(values) { first, _ in first }
   }
 
   /// An object's fields, which may have only these names.
@@ -67,12 +34,12 @@ struct ConfigurationValue: Decodable {
   }
 
   func list() throws(ConfigurationError) -> [ConfigurationValue] {
-    guard case .list(let values) = content else { throw error(.malformed) }
-    return values
+    guard let elements = value.elements else { throw error(.malformed) }
+    return elements.enumerated().map { Self($1, at: path + [.index($0)]) }
   }
 
   func text() throws(ConfigurationError) -> String {
-    guard case .text(let text) = content else { throw error(.malformed) }
+    guard let text = value.string else { throw error(.malformed) }
     return text
   }
 
@@ -84,7 +51,7 @@ struct ConfigurationValue: Decodable {
 
   /// A whole number within a range.
   func number(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
-    guard case .number(let number) = content else { throw error(.malformed) }
+    guard let number: Int = value.whole() else { throw error(.malformed) }
     guard range.contains(number) else { throw error(.outOfRange) }
     return number
   }
@@ -109,17 +76,4 @@ struct ConfigurationValue: Decodable {
   private static func looksLikeName(_ text: String) -> Bool {
     1...40 ~= text.utf8.count && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
   }
-}
-
-/// The name of any field. A decoder gives all names of an object only to a key type that accepts every name.
-struct FieldName: CodingKey, ExpressibleByStringLiteral {
-  let stringValue: String
-
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-
-  init?(intValue: Int) { nil }
-
-  init(stringLiteral name: String) { stringValue = name }
 }

@@ -208,30 +208,32 @@ struct JSONNode: Sendable {
 
 /// An escape in a text.
 struct JSONEscape {
-  let scalar: UInt32
+  let scalar: Unicode.Scalar
   let byteCount: Int
 
   /// `nil` if it is not one.
   @unsafe init?(in bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ end: Int) {
     guard start + 1 < end else { return nil }
+    var (code, byteCount) = (unsafe UInt32(bytes[start + 1]), 2)
     switch unsafe bytes[start + 1] {
-    case let letter where letter == 0x22 || letter == 0x5C || letter == 0x2F: (scalar, byteCount) = (UInt32(letter), 2)
-    case UInt8(ascii: "b"): (scalar, byteCount) = (0x08, 2)
-    case UInt8(ascii: "f"): (scalar, byteCount) = (0x0C, 2)
-    case UInt8(ascii: "n"): (scalar, byteCount) = (0x0A, 2)
-    case UInt8(ascii: "r"): (scalar, byteCount) = (0x0D, 2)
-    case UInt8(ascii: "t"): (scalar, byteCount) = (0x09, 2)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): break
+    case UInt8(ascii: "b"): code = 0x08
+    case UInt8(ascii: "f"): code = 0x0C
+    case UInt8(ascii: "n"): code = 0x0A
+    case UInt8(ascii: "r"): code = 0x0D
+    case UInt8(ascii: "t"): code = 0x09
     case UInt8(ascii: "u"):
       guard let unit = unsafe Self.unit(in: bytes, at: start, end) else { return nil }
-      switch unit {
-      case 0xD800..<0xDC00:
+      (code, byteCount) = (unit, 6)
+      if 0xD800..<0xDC00 ~= unit {
         guard let low = unsafe Self.unit(in: bytes, at: start + 6, end), 0xDC00..<0xE000 ~= low else { return nil }
-        (scalar, byteCount) = (0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00), 12)
-      case 0xDC00..<0xE000: return nil
-      default: (scalar, byteCount) = (unit, 6)
+        (code, byteCount) = (0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00), 12)
       }
     default: return nil
     }
+    // Not the second half of a pair by itself.
+    guard let scalar = Unicode.Scalar(code) else { return nil }
+    (self.scalar, self.byteCount) = (scalar, byteCount)
   }
 
   /// The 16 bits of `\uXXXX`.
@@ -256,32 +258,18 @@ struct JSONEscape {
     _ bytes: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var (position, written) = (0, 0)
-    func append(_ byte: UInt32) {
-      unsafe output[written] = UInt8(truncatingIfNeeded: byte)
+    func append(_ byte: UInt8) {
+      unsafe output[written] = byte
       written += 1
     }
     while position < bytes.count {
       let byte = unsafe bytes[position]
-      guard byte == UInt8(ascii: "\\"), let escape = unsafe JSONEscape(in: bytes, at: position, bytes.count) else {
-        append(UInt32(byte))
+      if byte == UInt8(ascii: "\\"), let escape = unsafe JSONEscape(in: bytes, at: position, bytes.count) {
+        position += escape.byteCount
+        for byte in escape.scalar.utf8 { append(byte) }
+      } else {
         position += 1
-        continue
-      }
-      position += escape.byteCount
-      switch escape.scalar {
-      case 0..<0x80: append(escape.scalar)
-      case 0x80..<0x800:
-        append(0xC0 | escape.scalar >> 6)
-        append(0x80 | escape.scalar & 63)
-      case 0x800..<0x10000:
-        append(0xE0 | escape.scalar >> 12)
-        append(0x80 | escape.scalar >> 6 & 63)
-        append(0x80 | escape.scalar & 63)
-      default:
-        append(0xF0 | escape.scalar >> 18)
-        append(0x80 | escape.scalar >> 12 & 63)
-        append(0x80 | escape.scalar >> 6 & 63)
-        append(0x80 | escape.scalar & 63)
+        append(byte)
       }
     }
     return written
