@@ -20,7 +20,7 @@ import Testing
     while try database.waiting == 0 { await Task.yield() }
     let tasks = (0..<count).map { index in Task { try await body(index) } }
     while store.queue.waitingCount < count { await Task.yield() }
-    try holder.letGo()
+    try holder.release()
     _ = try await first.value
     var results: [Result<Value, any Error>] = []
     for task in tasks { results.append(await task.result) }
@@ -206,7 +206,7 @@ import Testing
     while try database.run("\(waits) AND wait_event_type = 'Lock'").integer(0, 0) == 0 { await Task.yield() }
     // It now waits for the store, which waits for it.
     try lock(1)
-    try holder.letGo()
+    try holder.release()
     for task in tasks { try await task.value }
     // At least once again each: the store may lock the first row again before the other transaction does, for another
     // deadlock.
@@ -228,7 +228,7 @@ import Testing
     while store.queue.waitingCount < 2 { await Task.yield() }
     #expect(await kind { try await store.append() } == .overloaded)
     #expect(await kind { try await store.keys(after: nil, limit: 1) } == .overloaded)
-    try holder.letGo()
+    try holder.release()
     for task in [held] + waiting { #expect(await task.value == nil) }
     #expect(try await store.document(.sample) == [1, 1, 1])
   }
@@ -244,7 +244,7 @@ import Testing
     async let listing = kind { try await store.keys(after: nil, limit: 1) }
     #expect(await append == .timeout)
     #expect(await listing == .timeout)
-    try holder.letGo()
+    try holder.release()
     #expect(await held.value == nil)
     #expect(try await store.document(.sample) == [1, 1])
   }
@@ -256,7 +256,7 @@ import Testing
     let store = try database.store { $0.statementSeconds = 4 }
     let holder = try database.hold()
     #expect(await kind { try await store.append() } == .timeout)
-    try holder.letGo()
+    try holder.release()
     #expect(try await patient.append() == 2)
   }
 }

@@ -80,7 +80,7 @@ final class Database: Sendable {
 extension Connection {
   func ask(_ sql: String) throws -> Rows { try run(sql, until: .now + .seconds(Database.patience)) }
 
-  func letGo() throws { _ = try ask("COMMIT") }
+  func release() throws { _ = try ask("COMMIT") }
 }
 
 extension DocumentKey {

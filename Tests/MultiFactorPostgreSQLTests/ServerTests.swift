@@ -49,7 +49,7 @@ import Testing
     while try database.waiting == 0 { await Task.yield() }
     try database.terminate()
     #expect(await update.value == .outcomeUnknown)
-    try holder.letGo()
+    try holder.release()
     #expect(try await store.append() == 2)
     #expect(runs.withLock { $0 } == 1)
   }

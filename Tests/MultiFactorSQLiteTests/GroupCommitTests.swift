@@ -37,7 +37,7 @@ import Testing
       try await queue.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
     }
 
-    func letGo() async throws { try await queue.writeWithoutTransaction { try $0.rollback() } }
+    func release() async throws { try await queue.writeWithoutTransaction { try $0.rollback() } }
   }
 
   /// Keeps the file locked until this many changes wait, so that they share a transaction.
@@ -52,7 +52,7 @@ import Testing
         }
       }
       while store.changes.waitingCount < count { await Task.yield() }
-      try await holder.letGo()
+      try await holder.release()
       return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
   }
@@ -162,7 +162,7 @@ import Testing
 
     let waiting = Task { try await file.store().increment() }
     try await Task.sleep(for: .milliseconds(50))
-    try await holder.letGo()
+    try await holder.release()
     #expect(try await waiting.value == 2)
   }
 

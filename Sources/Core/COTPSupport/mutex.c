@@ -24,20 +24,20 @@ void otp_mutex_destroy(otp_mutex *mutex) {
 }
 
 struct otp_try_lock {
-  atomic_flag is_held;
+  atomic_flag is_taken;
 };
 
 otp_try_lock *otp_try_lock_create(void) {
   otp_try_lock *lock = malloc(sizeof *lock);
   if (lock == NULL) abort();
-  atomic_flag_clear(&lock->is_held);
+  atomic_flag_clear(&lock->is_taken);
   return lock;
 }
 
 int otp_try_lock_take(otp_try_lock *lock) {
-  return !atomic_flag_test_and_set_explicit(&lock->is_held, memory_order_acquire);
+  return !atomic_flag_test_and_set_explicit(&lock->is_taken, memory_order_acquire);
 }
 
-void otp_try_lock_release(otp_try_lock *lock) { atomic_flag_clear_explicit(&lock->is_held, memory_order_release); }
+void otp_try_lock_release(otp_try_lock *lock) { atomic_flag_clear_explicit(&lock->is_taken, memory_order_release); }
 
 void otp_try_lock_destroy(otp_try_lock *lock) { free(lock); }
