@@ -31,7 +31,7 @@ typedef struct needle {
 
 static needle table[TABLE_SIZE];  // By hash, open addressing.
 static size_t needle_count;
-// A bit for each hash of FILTER_BITS that a needle has: nearly all words of the memory have none, and the table, of 4 MB,
+// A bit for each hash of FILTER_BITS that a needle has: nearly all words of the memory have none. The table, of 4 MB,
 // is read only for the others.
 static uint8_t filter[(1u << FILTER_BITS) / 8];
 
