@@ -23,7 +23,8 @@ case $what in
   walks)
     "$root/Tests/Checks/every-run/run.sh"
     walks=${WALKS:-2000}
-    SEED=${SEED:-$(($(date +%s) / 86400 * 2000))} WALKS=$walks "$0" library --filter RuleModelTests
+    day=$(($(date +%s) / 86400))
+    SEED=${SEED:-$((day * walks))} WALKS=$walks "$0" library --filter RuleModelTests
     ;;
   tool)
     swift_build --build-tests --package-path "$root/Tool" "${flavour_client[@]}"
