@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests of a package: of the library with all traits, or of `tool`; or only what compares the rules with a second
-# statement of them (`walks`): every run of four actions on a record, and a million random actions on accounts.
+# statement of them (`walks`): every run of four actions on a record, and 120,000 random actions on accounts, others on
+# each day (WALKS=… sets another number of walks of 60, SEED=… the first).
 #
 #   Scripts/unit.sh library --filter ExplainTests      only some, with any options of `swift test`
 set -euo pipefail
@@ -21,7 +22,9 @@ case $what in
     ;;
   walks)
     "$root/Tests/Checks/every-run/run.sh"
-    WALKS=16700 "$0" library --filter RuleModelTests
+    walks=${WALKS:-2000}
+    day=$(($(date +%s) / 86400))
+    SEED=${SEED:-$((day * walks))} WALKS=$walks "$0" library --filter RuleModelTests
     ;;
   tool)
     swift_build --build-tests --package-path "$root/Tool" "${flavour_client[@]}"

@@ -20,7 +20,8 @@ extension FactorRecord {
   /// The same up to a moment that a store has dated.
   package mutating func spendSteps(until unixTime: Int64, under policy: Policy) {
     guard let last = lastStep(at: unixTime, under: policy) else { return }
-    if lastAccepted.map({ $0 < last }) ?? true { spend(last) }
+    // What an import has stated is spent then, and stays so when the secret comes back.
+    spend(max(lastAccepted ?? 0, last))
     if lossTime.map({ $0 < unixTime }) ?? true { lossTime = unixTime }
   }
 

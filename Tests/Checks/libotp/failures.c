@@ -121,12 +121,14 @@ static int uses_key(const call *call) {
   return call->count > 0 && call->parameters[0].kind == OBJECT && strstr(call->name, "record") == NULL;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  (void)argv;
   take_over_allocations();
   signal(SIGSEGV, crashed);
   setenv("OTP_BACKEND", "evp", 1);
   prepare_path();
-  for (int each = OTP_SHA1; each <= OTP_SHA512; each++) {
+  // With an argument, only for SHA-1.
+  for (int each = OTP_SHA1; each <= (argc == 1 ? OTP_SHA512 : OTP_SHA1); each++) {
     expect(prepare((otp_hash)each));
     size_t allocating = 0;
     for (size_t i = 0; i < CALLS; i++) {

@@ -1,11 +1,16 @@
 import FactorRecord
+import Keyring
 import OTP
 
 /// Runs the real `FactorRecord` on every sequence of actions up to a length, in a small world, and compares each answer
 /// and each new record with `RecordRules`.
 ///
 /// The world: TOTP, HOTP and recovery codes; two secrets; two policies, with a change between them at any action; a
-/// clock that stands still, runs ahead by a second, a step or an hour, or is set back by a step.
+/// clock that stands still, runs ahead by a second, half a minute or an hour, or is set back by half a minute. Between
+/// two actions, the record is sealed and opened.
+///
+/// The longest runs begin with an enrollment; those of one action less (three, if that is the longest) also
+/// with failures, steps of 15 and 60 s, an imported last step, and a token's first counter.
 ///
 /// Sequences that lead to the same state, by the rules, are continued once. That is sound only if the rules' state
 /// determines the record, so this is checked too: records that differ for one state are reported.
@@ -16,19 +21,7 @@ struct EveryRun {
   struct State: Hashable {
     var rules: RecordRules
     var clock: Int
-    /// The latest step or counter that was ever accepted of each secret, whatever the rules remember.
-    var accepted: [Int: Int] = [:]
-
-    /// Whether no code of one secret is accepted twice in a run, whatever the rules say, nor one after a later one.
-    mutating func keepsPromise(_ answer: Verdict?) -> Bool {
-      guard rules.kind != .recoveryCodes else { return true }
-      switch answer {
-      case .accepted(let code, _), .enrolled(let code, _):
-        let latest = accepted.updateValue(code, forKey: rules.secret)
-        return latest.map { $0 < code } ?? true
-      default: return true
-      }
-    }
+    var history = History()
   }
 
   enum Action {
@@ -42,14 +35,16 @@ struct EveryRun {
   static let start = 1_700_000_010
   private let policies: [FactorRecord.Policy]
   private let secrets: [OTPSecret]
+  private let keyring: Keyring
   /// The codes of each secret for the steps, or counters, that the world reaches.
   private var codes: [[Int: String]] = [[:], [:]]
   private var recoveryCodes: [String] = []
 
   private(set) var transitions = 0
   private(set) var states = 0
+  private var counts: [Verdict?: Int] = [:]
   /// How often each verdict was given, whatever its details.
-  private(set) var verdicts: [String: Int] = [:]
+  var verdicts: [String: Int] { Dictionary(counts.map { ($0?.name ?? "none", $1) }) { $0 + $1 } }
   /// What differed: at most ten, since one fault leads to many.
   private(set) var differences: [String] = []
 
@@ -62,11 +57,12 @@ struct EveryRun {
         attempts: AttemptLimit(
           failuresUntilLock: 5, lockDuration: nil, firstDelayedFailure: 2, initialDelay: .milliseconds(1001))),
     ]
+    keyring = try Keyring()
     secrets = try [1, 2].map { try OTPSecret(bytes: [UInt8](repeating: $0, count: 20)) }
-    let steps = Self.start / 30 - 40...Self.start / 30 + 800
+    let steps = [15, 30, 60].flatMap { Array(Self.start / $0 - 40...Self.start / $0 + 800) }
     for secret in 0...1 {
       let hotp = try HOTP(secret: secrets[secret], digits: .eight)
-      for counter in Array(0...60) + Array(steps) {
+      for counter in Array(0...60) + steps {
         codes[secret][counter] = try hotp.code(counter: UInt64(counter)).description
       }
     }
@@ -82,22 +78,29 @@ struct EveryRun {
 
   // MARK: Beginnings
 
-  private mutating func beginnings() throws -> [State: FactorRecord] {
-    var found: [State: FactorRecord] = [:]
-    for isPending in [false, true] {
-      for kind in [FactorRecord.Kind.totp, .hotp] {
-        let record = try enrolled(kind, 0, isPending: isPending, at: Self.start)
-        var rules = RecordRules(kind: kind, isPending: isPending, enrolled: Self.start * 1000)
-        if kind == .hotp { rules.last = RecordRules.firstCounter - 1 }
-        for failures in isPending ? [0] : [0, 3, 9, 99] { try add(record, rules, failures) }
-      }
-    }
+  private mutating func beginnings() throws -> (new: [State: FactorRecord], others: [State: FactorRecord]) {
+    var (new, others): ([State: FactorRecord], [State: FactorRecord]) = ([:], [:])
     let (record, texts) = try FactorRecord.recoveryCodes(count: 2, at: Int64(Self.start))
     recoveryCodes = texts
     var rules = RecordRules(kind: .recoveryCodes, enrolled: Self.start * 1000)
     rules.unused = [1, 2]
     for failures in [0, 4] { try add(record, rules, failures) }
-    return found
+    for kind in [FactorRecord.Kind.totp, .hotp] {
+      for isPending in [false, true] {
+        var rules = RecordRules(kind: kind, isPending: isPending, enrolled: Self.start * 1000)
+        if kind == .hotp { rules.last = RecordRules.firstCounter - 1 }
+        for failures in isPending ? [0] : [0, 3, 9, 99] { try add(enrolled(rules), rules, failures) }
+      }
+    }
+    for period in [15, 60] {
+      let rules = RecordRules(kind: .totp, period: period, enrolled: Self.start * 1000)
+      others[State(rules: rules, clock: Self.start)] = try enrolled(rules)
+    }
+    for (kind, last) in [(FactorRecord.Kind.totp, Self.start / 30), (.hotp, nil)] {
+      let rules = RecordRules(kind: kind, enrolled: Self.start * 1000, last: last)
+      others[State(rules: rules, clock: Self.start)] = try enrolled(rules)
+    }
+    return (new, others)
 
     /// Adds a record after some failures an hour apart, the last one just now.
     func add(_ record: FactorRecord, _ rules: RecordRules, _ failures: Int) throws {
@@ -107,18 +110,21 @@ struct EveryRun {
         _ = try record.verify(text(of: .wrong, rules.kind), at: Int64(time), under: policies[0])
         _ = rules.verify(.wrong, at: time, under: policies[0])
       }
-      found[State(rules: rules, clock: Self.start)] = record
+      let state = State(rules: rules, clock: Self.start)
+      if failures == 0 { new[state] = record } else { others[state] = record }
     }
   }
 
-  private func enrolled(
-    _ kind: FactorRecord.Kind, _ secret: Int, isPending: Bool, at now: Int
-  ) throws -> FactorRecord {
-    let (secret, time) = (secrets[secret], Int64(now))
-    return kind == .totp
-      ? try .totp(secret: secret, digits: .eight, isPending: isPending, at: time)
+  /// A record as it is enrolled, by the rules.
+  private func enrolled(_ rules: RecordRules) throws -> FactorRecord {
+    let (secret, time) = (secrets[rules.secret], Int64(rules.enrolled / 1000))
+    return rules.kind == .totp
+      ? try .totp(
+        secret: secret, digits: .eight, timeStep: TimeStep(period: Int64(rules.period)),
+        lastAcceptedStep: rules.last.map { UInt64($0) }, isPending: rules.isPending, at: time)
       : try .hotp(
-        secret: secret, digits: .eight, counter: UInt64(RecordRules.firstCounter), isPending: isPending, at: time)
+        secret: secret, digits: .eight, counter: rules.last.map { UInt64($0 + 1) } ?? 0, isPending: rules.isPending,
+        at: time)
   }
 
   // MARK: What may be done in a state
@@ -130,14 +136,16 @@ struct EveryRun {
       ]
     }
     let isTOTP = rules.kind == .totp
-    let middle = isTOTP ? now / 30 + rules.found + rules.learned : (rules.last ?? -1) + 1
+    let middle = isTOTP ? now / rules.period + rules.found + rules.learned : (rules.last ?? -1) + 1
     let offsets = isTOTP ? [-11, -10, -2, -1, 0, 1, 2, 10, 11] : [-12, -11, -1, 0, 1, 2, 3]
-    let typed = offsets.map { Typed.code(middle + $0, of: rules.secret) } + [.wrong, .malformed]
-    let origin = isTOTP ? now / 30 : middle
+    let typed =
+      offsets.map { middle + $0 }.filter { $0 >= 0 }.map { Typed.code($0, of: rules.secret) } + [.wrong, .malformed]
+    let origin = isTOTP ? now / rules.period : middle
     let runs: [Action] = (isTOTP ? [-5, -4, -1, 0, 3, 4] : [-1, 0, 1, 4, 5]).map {
       .resynchronize(from: origin + $0, count: 2)
     }
-    return typed.map { .verify($0) }
+    // A pending record signs no one in, whatever is typed.
+    return (rules.isPending ? [.code(middle, of: rules.secret), .wrong, .malformed] : typed).map { .verify($0) }
       + (rules.isPending ? typed.map { .confirm($0) } : [.confirm(typed[4])])
       + runs + [.resynchronize(from: origin, count: 3), .resynchronize(from: nil, count: 2)]
       + [.verify(.code(middle, of: 1 - rules.secret)), .spend, .unlock]
@@ -179,7 +187,10 @@ struct EveryRun {
       try record.unlock(at: time)
       rules.unlock(at: now)
     case .replace(let secret, let isPending, let evenIfActive):
-      let new = try enrolled(rules.kind, secret, isPending: isPending, at: now)
+      var start = RecordRules(
+        kind: rules.kind, period: rules.period, secret: secret, isPending: isPending, enrolled: now * 1000)
+      if rules.kind == .hotp { start.last = RecordRules.firstCounter - 1 }
+      let new = try enrolled(start)
       var isReplaced = true
       do { try record.replace(with: new, evenIfActive: evenIfActive) } catch {
         guard error.kind == .enrolled else { throw error }
@@ -200,7 +211,13 @@ struct EveryRun {
 
   /// Runs every sequence of up to `length` actions.
   mutating func run(length: Int) throws {
-    var frontier = try beginnings()
+    let (new, others) = try beginnings()
+    try run(from: new, length: length)
+    if length > 1, differences.isEmpty { try run(from: others, length: length == 3 ? 3 : length - 1) }
+  }
+
+  private mutating func run(from beginnings: [State: FactorRecord], length: Int) throws {
+    var frontier = beginnings
     var seen = frontier
     for level in 1...length {
       var next: [State: FactorRecord] = [:]
@@ -208,45 +225,40 @@ struct EveryRun {
         for (tick, policy) in Self.moments {
           let now = state.clock + tick
           for action in actions(state.rules, at: now) {
-            var (new, changed) = (State(rules: state.rules, clock: now, accepted: state.accepted), record)
+            var (new, changed) = (State(rules: state.rules, clock: now, history: state.history), record)
             let verdict = try perform(action, on: &changed, &new.rules, at: now, under: policies[policy])
-            let isPromiseKept = new.keepsPromise(verdict.answer)
+            let broken = new.history.promise(
+              brokenBy: action, verdict.answer, state.rules, record, changed, at: now, policy: policy)
             transitions += 1
-            verdicts[verdict.answer?.name ?? "none", default: 0] += 1
-            let difference = try difference(verdict, of: changed, from: new, known: seen[new], old: record)
-            if let difference = isPromiseKept ? difference : "a second acceptance of a code of one secret" {
+            counts[verdict.answer?.withoutDetails, default: 0] += 1
+            let difference = try broken ?? difference(verdict, of: changed, from: new, known: seen[new])
+            if let difference {
               let time = now - Self.start
               differences.append("\(difference), by \(action) at \(time) s, policy \(policy), in \(state.rules)")
               if differences.count == 10 { return }
             } else if level < length, seen[new] == nil {
-              (seen[new], next[new]) = (changed, changed)
+              let opened = try FactorRecord(
+                sealed: changed.sealed(by: keyring, for: "user"), by: keyring, for: "user")
+              if opened != changed { differences.append("another record after sealing, by \(action)") }
+              (seen[new], next[new]) = (opened, opened)
             }
           }
         }
       }
       frontier = next
     }
-    states = seen.count
+    states += seen.count
   }
 
   /// What a record, or the answer that led to it, shows that the rules do not say, if anything.
   private func difference(
     _ verdict: (answer: Verdict?, expected: Verdict?), of record: FactorRecord, from state: State,
-    known: FactorRecord?, old: FactorRecord
+    known: FactorRecord?
   ) throws -> String? {
     let rules = state.rules
     let seconds = { (milliseconds: Int) in Int64(milliseconds / 1000) }
     guard verdict.answer == verdict.expected else {
       return "\(verdict.answer as Any) instead of \(verdict.expected as Any)"
-    }
-    switch verdict.answer {
-    case .wait, .locked, .rejected(.malformed), .rejected(.pending), .rejected(.confirmed), .rejected(.disabled),
-      .refused:
-      if record != old { return "a change without an attempt" }
-    case .accepted(let code, _) where rules.kind != .recoveryCodes:
-      if let last = old.lastAcceptedMovingFactor, code <= last { return "an acceptance of what was spent" }
-      if old.isPending { return "an acceptance by a pending factor" }
-    default: break
     }
     if let known, known != record { return "a record that the rules do not determine" }
     let shown: [(String, Bool)] = [
@@ -264,30 +276,5 @@ struct EveryRun {
       if refusal != rules.refusal(at: state.clock, under: policy) { return "another refusal" }
     }
     return nil
-  }
-}
-
-extension RecordRules.Verdict {
-  init(_ answer: FactorRecord.Answer) {
-    self =
-      switch answer {
-      case .accepted(let what): .accepted(Int(what.movingFactor), drift: what.driftSteps)
-      case .enrolled(let what): .enrolled(Int(what.movingFactor), drift: what.driftSteps)
-      case .rejected(let reason): .rejected(reason)
-      case .wait(let end): .wait(Int(end.unixTime))
-      case .locked(let end): .locked(end.map { Int($0.unixTime) })
-      }
-  }
-
-  /// Its name, without the details.
-  var name: String {
-    switch self {
-    case .accepted: "accepted"
-    case .enrolled: "enrolled"
-    case .rejected(let reason): "\(reason)"
-    case .wait: "wait"
-    case .locked(let end): end == nil ? "locked for good" : "locked"
-    case .refused: "refused"
-    }
   }
 }

@@ -26,6 +26,8 @@ struct RecordRules: Hashable {
   static let firstCounter = 12
 
   let kind: FactorRecord.Kind
+  /// A step's length in seconds.
+  var period = 30
   /// Which of the secrets it has.
   var secret = 0
   var isPending = false
@@ -80,9 +82,9 @@ struct RecordRules: Hashable {
         guard 0...policy.resynchronizationLookAhead ~= first - rules.next else { return .rejected(.wrong) }
         return rules.accept(last)
       }
-      let offset = last - now / 30
+      let offset = last - now / rules.period
       let range = -policy.resynchronizationSteps...policy.resynchronizationSteps
-      guard range ~= first - now / 30, range ~= offset else { return .rejected(.wrong) }
+      guard range ~= first - now / rules.period, range ~= offset else { return .rejected(.wrong) }
       guard first >= rules.next else { return .rejected(.replayed) }
       (rules.found, rules.learned) = (offset, 0)
       return rules.accept(last)
@@ -91,8 +93,7 @@ struct RecordRules: Hashable {
 
   mutating func spend(until now: Int, under policy: Policy) {
     guard kind == .totp else { return }
-    let end = lastStep(at: now, under: policy)
-    if end >= next { (last, hasSpent) = (end, true) }
+    (last, hasSpent) = (max(last ?? 0, lastStep(at: now, under: policy)), true)
     loss = max(loss ?? now, now)
   }
 
@@ -106,7 +107,7 @@ struct RecordRules: Hashable {
   /// - Returns: Whether it is: an active one only if that is asked for.
   mutating func replace(withSecret secret: Int, isPending: Bool, evenIfActive: Bool, at now: Int) -> Bool {
     guard self.isPending || evenIfActive else { return false }
-    var new = RecordRules(kind: kind, secret: secret, isPending: isPending, enrolled: now * 1000)
+    var new = RecordRules(kind: kind, period: period, secret: secret, isPending: isPending, enrolled: now * 1000)
     if kind == .hotp { new.last = Self.firstCounter - 1 }
     new.spent = spent
     if hasSpent, let last { new.spent[self.secret] = max(last, spent[self.secret] ?? last) }
@@ -174,7 +175,7 @@ struct RecordRules: Hashable {
       return .rejected(last.map { $0 - 10...$0 ~= counter } ?? false ? .replayed : .wrong)
     case (.totp, .code(let step, of: secret)):
       let learned = clamped(self.learned, policy.driftLimit)
-      let offset = step - (now / 30 + found + learned)
+      let offset = step - (now / period + found + learned)
       switch offset {
       case ..<(-10), 11...: return .rejected(.wrong)
       case ..<(-policy.adjacentSteps): return .rejected(.late)
@@ -197,13 +198,13 @@ struct RecordRules: Hashable {
 
   /// The last step that can be accepted at a time, whatever drift was learned by then.
   private func lastStep(at now: Int, under policy: Policy) -> Int {
-    now / 30 + found + policy.driftLimit + policy.adjacentSteps
+    now / period + found + policy.driftLimit + policy.adjacentSteps
   }
 
   /// When the app shows the first code that was not spent after a loss, within two hours of it.
   private func endOfLoss(at now: Int, under policy: Policy) -> Int? {
     guard let loss, now < loss + 7200, next > lastStep(at: loss, under: policy) else { return nil }
-    let shown = now / 30 + found + learned
-    return shown < next ? (now / 30 + next - shown) * 30 : nil
+    let shown = now / period + found + learned
+    return shown < next ? (now / period + next - shown) * period : nil
   }
 }

@@ -5,12 +5,14 @@
 
 #include <alloca.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +22,7 @@
 #define MASK 0xA5A5A5A5A5A5A5A5ULL
 #define TABLE_BITS 17
 #define TABLE_SIZE (1u << TABLE_BITS)
+#define FILTER_BITS 20
 
 typedef struct needle {
   uint64_t masked;  // Eight consecutive bytes, as a native word, xored with MASK.
@@ -28,8 +31,12 @@ typedef struct needle {
 
 static needle table[TABLE_SIZE];  // By hash, open addressing.
 static size_t needle_count;
+// A bit for each hash of FILTER_BITS that a needle has: nearly all words of the memory have none. The table, of 4 MB,
+// is read only for the others.
+static uint8_t filter[(1u << FILTER_BITS) / 8];
 
-static size_t place_of(uint64_t masked) { return (size_t)(masked * 0x9E3779B97F4A7C15ULL >> (64 - TABLE_BITS)); }
+static uint64_t hash(uint64_t masked) { return masked * 0x9E3779B97F4A7C15ULL; }
+static size_t place_of(uint64_t masked) { return (size_t)(hash(masked) >> (64 - TABLE_BITS)); }
 
 static needle *find(uint64_t masked) {
   size_t place = place_of(masked);
@@ -226,6 +233,7 @@ static void make_needles(uint64_t seed, size_t size) {
 size_t probe_prepare(uint64_t seed, size_t size) {
   needle_count = 0;
   memset(table, 0, sizeof table);
+  memset(filter, 0, sizeof filter);
   if (size == 0 || size > 256) return 0;
   int ends[2];
   if (pipe(ends) != 0) return 0;
@@ -245,6 +253,8 @@ size_t probe_prepare(uint64_t seed, size_t size) {
     needle *place = find(next.masked);
     if (place->kind[0] != 0) continue;
     *place = next;
+    const uint64_t bit = hash(next.masked) >> (64 - FILTER_BITS);
+    filter[bit / 8] |= (uint8_t)(1u << bit % 8);
     needle_count++;
   }
   fclose(stream);
@@ -292,6 +302,8 @@ static long probe_count(void) {
     for (size_t i = 0; i + 8 <= end - start; i++) {
       uint64_t word;
       memcpy(&word, bytes + i, 8);
+      const uint64_t bit = hash(word ^ MASK) >> (64 - FILTER_BITS);
+      if ((filter[bit / 8] >> bit % 8 & 1) == 0) continue;
       const needle *found = find(word ^ MASK);
       if (found->kind[0] == 0) continue;
       note_place(found->kind, name);
@@ -305,16 +317,25 @@ typedef struct use {
   void (*body)(void *);
   void *argument;
   atomic_bool is_over;
-  atomic_bool may_end;
+  atomic_uint may_end;
 } use;
 
 static void *run_use(void *argument) {
   use *it = argument;
   it->body(it->argument);
-  // This thread spins: if it ended, its stack and arena would be returned to the system, and a call to wait would
-  // overwrite its stack.
+  // This thread waits: if it ended, its stack and arena would be returned to the system. A function that waits would
+  // overwrite its stack, so the kernel is called from here; elsewhere it spins.
   atomic_store(&it->is_over, 1);
-  while (!atomic_load(&it->may_end)) continue;
+  while (!atomic_load(&it->may_end)) {
+#ifdef __x86_64__
+    register const struct timespec *forever __asm__("r10") = NULL;
+    long call = SYS_futex;
+    __asm__ __volatile__("syscall"
+                         : "+a"(call)
+                         : "D"(&it->may_end), "S"(FUTEX_WAIT_PRIVATE), "d"(0), "r"(forever)
+                         : "rcx", "r11", "memory");
+#endif
+  }
   return NULL;
 }
 
@@ -329,6 +350,7 @@ long probe_count_after(void (*body)(void *), void *argument) {
   while (!atomic_load(&it.is_over)) sched_yield();
   const long count = probe_count();
   atomic_store(&it.may_end, 1);
+  syscall(SYS_futex, &it.may_end, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   pthread_join(thread, NULL);
   return count;
 }
