@@ -40,7 +40,7 @@ checks=(
   "check|bare|without a Swift runtime, or the functions that OpenSSL deprecates|Tests/Checks/bare/run.sh"
   "check|doors|the suite for running logins, on own-table in five languages, on SQLite, PostgreSQL and etcd, otp record serve, PAM, login-example, api-example and auth-emulator; a judge of their histories; broken ones are refused|Tests/Checks/doors/run.sh"
   "check|record-service|otp record serve: the vectors, its process and socket, and the page's rule in JavaScript and Java|Tests/Checks/record-service/run.sh"
-  "check|postgresql-extension|records inside PostgreSQL, by psql and drivers of five languages: no answer before the commit, each answer with its event, over SIGKILL, a failover, a backup and a dump; hostile calls; twelve broken builds|Tests/Checks/postgresql-extension/run.sh"
+  "check|postgresql-extension|records inside PostgreSQL, by psql; the suite for logins by drivers of five languages: no answer before the commit, each answer with its event, over SIGKILL, a failover, a backup and a dump; hostile calls; twelve broken builds|Tests/Checks/postgresql-extension/run.sh"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL; a wrong lane is noticed before the first code; every truncated value has its code|Tests/Checks/lanes/run.sh"
   "check|interface|the public Swift interface is the recorded one, documented in one site without a warning; the articles compile; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
