@@ -11,13 +11,11 @@ import traceback
 def main():
     failed = passed = 0
     started_by, *modules = map(importlib.import_module, sys.argv[1:])
-    begin = getattr(started_by, "begin", lambda: None)
     for module in modules:
         arguments = getattr(module, "ARGUMENTS", [])
         with contextlib.nullcontext() if arguments is None else started_by.running(*arguments) as server:
             for test in module.ALL:
                 try:
-                    begin()
                     test(server)
                     passed += 1
                 except Exception:
