@@ -173,6 +173,7 @@ def sign_ins(server):
     # Disabled meanwhile, then too old a credential: as in production, each kind of factor has its own answer.
     server.update(answer["localId"], disableUser=True)
     refused("USER_DISABLED", server.prove_totp, credential, uid, server.totp(secret))
+    refused("USER_DISABLED", server.sign_in, email)
     server.update(answer["localId"], disableUser=False)
     server.advance(301)
     refused("TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again.",
@@ -191,6 +192,8 @@ def tokens(server):
     refused("TENANT_ID_MISMATCH", server.js, "accounts:lookup", {"idToken": token, "tenantId": "other"})
     server.update(local_id, validSince=str(int(server.now()) + 10))
     refused("TOKEN_EXPIRED", server.look, token)
+    refused("EMAIL_NOT_FOUND", server.admin, "/accounts:sendOobCode", {
+        "requestType": "PASSWORD_RESET", "email": "no-one@example.com", "returnOobLink": True})
     server.admin("/accounts:delete", {"localId": local_id})
     refused("USER_NOT_FOUND", server.refresh, user["refreshToken"])
     closed, person = server.tenant(allowPasswordSignup=False), {"email": "a@b.example", "password": PASSWORD}

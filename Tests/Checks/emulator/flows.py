@@ -137,6 +137,7 @@ def sign_in_by_phone(server, client, is_ios, token):
     assert second_factor(signed["idToken"], "phone") == phone
     # unenroll of the newer of two: no tokens, and the sign-in ends
     assert "idToken" not in client.v2("Enrollment:withdraw", idToken=signed["idToken"], mfaEnrollmentId=phone)
+    refused("TOKEN_EXPIRED", client.look, signed["idToken"])
     refused("TOKEN_EXPIRED", client.fresh, signed["refreshToken"])
 
 

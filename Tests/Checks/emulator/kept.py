@@ -105,8 +105,6 @@ def localhost(_):
                 assert json.loads(connection.getresponse().read())["authEmulator"]["ready"]
             server.process.send_signal(number)
             assert server.process.wait(60) == 0, number
-            for connection in connections:
-                connection.close()
 
 
 def arguments(_):
