@@ -164,8 +164,7 @@ def minutes(page, times):
     start, end = page.index("Minutes that each takes"), page.index("\n\nMost checks test themselves")
     lines = pathlib.Path(times).read_text(encoding="utf-8").split("\n") if times else []
     new = {name: -(-int(seconds) // 60) for seconds, name in map(str.split, filter(None, lines))}
-    part = re.sub(r"`([\w-]+)`(\s)(\d+|\?)", lambda found: f"`{found[1]}`{found[2]}{new.get(found[1], found[3])}",
-                  page[start:end])
+    part = re.sub(r"(`([\w-]+)`\s)(\d+|\?)", lambda each: f"{each[1]}{new.get(each[2], each[3])}", page[start:end])
     return page[:start] + part + page[end:], set(re.findall(r"`([\w-]+)`\s[1-9?]", part))
 
 

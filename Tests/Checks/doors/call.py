@@ -2,7 +2,7 @@
 """Programs that CALL otp.verify, by a driver of any language, on the server of Scripts/postgresql.sh. It has the
 extension otp_record, and the clock of hosts/clock.c, whose file is $OTP_CALL_CLOCK; SIGKILL ends the server.
 
-    call.py COMMAND... [--and COMMAND...]     with psql's variables for the driver, and Tests/Checks/stores in PYTHONPATH
+    call.py COMMAND... [--and COMMAND...]    with psql's variables for the driver, and Tests/Checks/stores in PYTHONPATH
 """
 
 import itertools

@@ -28,8 +28,9 @@ def anonymous(server):
         assert content["sub"] == user["localId"] and content["firebase"]["sign_in_provider"] == "password"
     refused("WEAK_PASSWORD", server.js, "accounts:signUp", {"email": server.new_email(), "password": "short"})
     refused("EMAIL_EXISTS", server.js, "accounts:signUp", {"email": email.upper(), "password": PASSWORD})
+    token = server.sign_in(email)["idToken"]
     server.js("accounts:sendOobCode", {
-        "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": server.sign_in(email)["idToken"], "newEmail": "new-" + email})
+        "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": token, "newEmail": "new-" + email})
     server.js("accounts:update", {"oobCode": server.oob(email, "VERIFY_AND_CHANGE_EMAIL")["oobCode"]})
     assert server.sign_in("new-" + email)["registered"]
 
@@ -190,4 +191,5 @@ def imported_totp(server):
     assert factor(server.prove_totp(server.pending(email), uid, server.totp(secret))) == uid
 
 
-ALL = [sign_up_with_factors, anonymous, passwords, ended_sign_ins, token_claims, custom_tokens, proofs, administrators_factors, batch_create, imported_totp]
+ALL = [sign_up_with_factors, anonymous, passwords, ended_sign_ins, token_claims, custom_tokens, proofs,
+       administrators_factors, batch_create, imported_totp]

@@ -98,8 +98,9 @@ def tenants(server):
     assert server.own(part + "config")["emailPrivacyConfig"] == {"enableImprovedEmailPrivacy": True}
     refused("INVALID_LOGIN_CREDENTIALS", server.sign_in, "nobody@example.com", tenantId=tenant)
     # Each kind of second factor is a setting of the tenant, off by default.
-    for kind, enroll in (("TOTP", server.enroll_totp), ("SMS", lambda token: server.enroll_phone(token, "+15555550173"))):
-        refused(f"OPERATION_NOT_ALLOWED : {kind} based MFA not enabled.", enroll, user["idToken"])
+    off = "OPERATION_NOT_ALLOWED : {} based MFA not enabled."
+    refused(off.format("TOTP"), server.enroll_totp, user["idToken"])
+    refused(off.format("SMS"), server.enroll_phone, user["idToken"], "+15555550173")
     server.admin(f"{path}?updateMask=mfaConfig", {"mfaConfig": {
         "state": "ENABLED", "enabledProviders": ["PHONE_SMS"], "providerConfigs": [
             {"state": "ENABLED", "totpProviderConfig": {}}]}}, "PATCH", "v2")
