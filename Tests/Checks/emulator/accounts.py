@@ -189,7 +189,3 @@ def imported_totp(server):
     assert server.admin("/accounts:batchCreate", {"users": [exported]})["error"] == []
     server.advance(31)
     assert factor(server.prove_totp(server.pending(email), uid, server.totp(secret))) == uid
-
-
-ALL = [sign_up_with_factors, anonymous, passwords, ended_sign_ins, token_claims, custom_tokens, proofs,
-       administrators_factors, batch_create, imported_totp]

@@ -95,6 +95,3 @@ def tenants(server):
     server.admin(path, method="DELETE", version="v2")
     assert names() == []
     raises(auth.UserNotFoundError, client.get_user, user.uid)
-
-
-ALL = [users, links, custom_tokens_and_cookies, lists_and_imports, tenants]

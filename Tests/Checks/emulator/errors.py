@@ -231,7 +231,3 @@ def http_layer(server):
         "Origin": "http://a", f"{asked}Headers": "x-y", f"{asked}Private-Network": "true"})
     allowed = [headers[f"Access-Control-Allow-{name}"] for name in ("Origin", "Headers", "Private-Network")]
     assert code == 204 and allowed == ["http://a", "x-y", "true"]
-
-
-ALL = [starts_in_order, enrolled_already, too_many_messages, too_old, too_many_attempts, finalizes,
-       finalizes_phone, withdraws, sign_ins, tokens, http_layer]

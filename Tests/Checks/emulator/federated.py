@@ -62,6 +62,3 @@ def refusals(server):
         assert status_of(by, server, "x", post=post) == 501
     server.update(by(server, "eight")["localId"], disableUser=True)
     refused("USER_DISABLED", by, server, "eight")
-
-
-ALL = [new_and_again, one_account_for_an_address, refusals]

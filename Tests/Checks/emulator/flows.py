@@ -159,6 +159,3 @@ def android(server):
         "email": email, "password": PASSWORD, "return_secure_token": True, "client_type": 2})
     start = server.v2("Enrollment:start", id_token=answer["idToken"], totp_enrollment_info={})
     assert start["totpSessionInfo"]["sharedSecretKey"]
-
-
-ALL = [js, ios, android]

@@ -7,8 +7,9 @@ import random
 
 import client
 from client import Emulator, check_error
+from main import tests
 
-COUNT = 10_000
+ARGUMENTS, COUNT = None, 10_000
 # How often a request is varied, and how many are; the size of a body.
 VARIED, SHARE, LARGEST, ABSENT = 4, 1 / 3, 2000, object()
 VALUES = [ABSENT, None, True, 0, -1, 2**63 - 1, 2**63, -1e300, float("inf"), 0.5, "", "\0", "\u2028", "x" * 5000, "{}",
@@ -63,7 +64,7 @@ def requests(_):
         # A new one each time, since some settings stay.
         with client.running() as server:
             varied = Varied(server.port)
-            for test in module.ALL:
+            for test in tests(module):
                 # A variation may have done what the test expects to do.
                 with contextlib.suppress(Exception):
                     test(varied)
@@ -74,6 +75,3 @@ def requests(_):
     # What is only refused is hardly tested.
     assert {"mfaEnrollment:finalize", "mfaSignIn:finalize"} <= Varied.accepted and len(Varied.accepted) > 40, \
         Varied.accepted
-
-
-ARGUMENTS, ALL = None, [requests]

@@ -68,6 +68,3 @@ def large_bodies(server):
     for size in ((1 << 20) + 1, 10 << 20):
         assert ask(server, "POST", SIGN_UP, b" " * size) == 413
     assert server.send("POST", SIGN_UP, raw=(b" " * (1 << 16) for _ in range(20)))[0] == 413
-
-
-ALL = [nesting, malformed, forged_tokens, large_bodies]

@@ -118,6 +118,3 @@ def arguments(_):
         assert claims(server.js("accounts:signUp", {})["idToken"])["aud"] == "another" != PROJECT
         assert "Never use it for users" in "".join(server.said)
         assert "Address already in use" in failure("--port", str(server.port))
-
-
-ALL = [export, googles_export, localhost, arguments]

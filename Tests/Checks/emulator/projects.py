@@ -145,6 +145,3 @@ def clock(server):
         assert parse_time(entry["enrolledAt"]) == now
         assert factor(server.prove_totp(server.pending(email), uid, totp(secret, now // 30 + 1))) == uid
     assert server.clock(reset=True)["stopped"] is False and abs(server.now() - time.time()) < 60
-
-
-ALL = [configuration, auth_uri, questions, not_served, tenants, clock]

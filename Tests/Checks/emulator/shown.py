@@ -52,6 +52,3 @@ def many_users(server):
     server.admin("/accounts:batchCreate", {"users": [{"localId": f"many-{index}"} for index in range(1000)]})
     text = server.send("GET", "/", headers={"Accept": "text/html"})[2].decode()
     assert "Users: the latest 100 of 10" in text and text.count("<tr>") < 400
-
-
-ALL = [printed, page, many_users]
