@@ -144,8 +144,7 @@ class Emulator:
     def verify_phone(self, number, **more):
         """Signs in with a phone as the first factor."""
         session = self.js("accounts:sendVerificationCode", {"phoneNumber": number})["sessionInfo"]
-        return self.js("accounts:signInWithPhoneNumber", {
-            "sessionInfo": session, "code": self.sms(session), **more})
+        return self.js("accounts:signInWithPhoneNumber", {"sessionInfo": session, "code": self.sms(session), **more})
 
     def look(self, token):
         user, = self.js("accounts:lookup", {"idToken": token})["users"]

@@ -147,8 +147,7 @@ def sign_ins(server):
     credential, phone = pending["mfaPendingCredential"], pending["mfaInfo"][1]["mfaEnrollmentId"]
 
     def start(**body):
-        return server.v2("SignIn:start", **{
-            "mfaPendingCredential": credential, "mfaEnrollmentId": phone} | body)
+        return server.v2("SignIn:start", **{"mfaPendingCredential": credential, "mfaEnrollmentId": phone} | body)
     each(start, [
         ("MISSING_MFA_PENDING_CREDENTIAL", {"mfaPendingCredential": None}),
         ("MISSING_MFA_ENROLLMENT_ID", {"mfaEnrollmentId": None}),
