@@ -8,8 +8,9 @@ end of exactly one path.
 docs/trusted.md: the core imports only itself; the files of each claim exist, and are as many, with as many lines, as it
 says, and at most as many as WALKS does.
 
-docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists. (So do
-the sources that Tests/Proofs/protocol/protocol.pml names.)
+docs/guarantees.md: each promise names a check in Scripts/test.sh, and each file and check that it names exists; each
+check has its minutes, and `architecture.py TIMES` first writes those of a run's times.txt. (The sources that
+Tests/Proofs/protocol/protocol.pml names exist, too.)
 
 Every Markdown file: each file, folder and heading that it links exists. (DocC checks the links between articles.)
 """
@@ -158,6 +159,15 @@ def check_links():
                 faults.append(f"{name}: no heading is {link}")
 
 
+def minutes(page, times):
+    """The page with the minutes of a run's checks, and the names of all that have minutes."""
+    start, end = page.index("Minutes that each takes"), page.index("\n\nMost checks test themselves")
+    lines = pathlib.Path(times).read_text(encoding="utf-8").split("\n") if times else []
+    new = {name: -(-int(seconds) // 60) for seconds, name in map(str.split, filter(None, lines))}
+    part = re.sub(r"(`([\w-]+)`\s)(\d+|\?)", lambda each: f"{each[1]}{new.get(each[2], each[3])}", page[start:end])
+    return page[:start] + part + page[end:], set(re.findall(r"`([\w-]+)`\s[1-9?]", part))
+
+
 page = check_names("docs/architecture.md")
 picture = drawn(page)
 arrows = imported()
@@ -165,8 +175,11 @@ compare(arrows, picture)
 check_trusted(arrows)
 
 check_names("Tests/Proofs/protocol/protocol.pml")
-page = check_names("docs/guarantees.md")
-checks = set(re.findall(r'^  "(?:test|check)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
+page, timed = minutes(check_names("docs/guarantees.md"), "".join(sys.argv[1:]))
+if sys.argv[1:]:
+    pathlib.Path("docs/guarantees.md").write_text(page, encoding="utf-8")
+checks = set(re.findall(r'^  "(?:test|check|last)\|([\w-]+)\|', pathlib.Path("Scripts/test.sh").read_text(), re.M))
+faults += [f"docs/guarantees.md: {name} has no minutes, or there is no such check" for name in sorted(timed ^ checks)]
 rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("| ")]
 rows = [row for row in rows if row[0].strip() != "promise"]
 if len(rows) < 20:

@@ -25,7 +25,7 @@ checks=(
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift compiles and prints what it says; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
 
-  "check|stores|sign-ins on SQLite and PostgreSQL by 8 processes at once, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
+  "check|stores|sign-ins on SQLite and PostgreSQL by two processes, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
   "check|asan|the tests, built with warnings as errors, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
@@ -40,7 +40,7 @@ checks=(
   "check|bare|without a Swift runtime, or the functions that OpenSSL deprecates|Tests/Checks/bare/run.sh"
   "check|doors|the suite for running logins, on own-table in five languages, on SQLite, PostgreSQL and etcd, otp record serve, PAM, login-example, api-example and auth-emulator; a judge of their histories; broken ones are refused|Tests/Checks/doors/run.sh"
   "check|record-service|otp record serve: the vectors, its process and socket, and the page's rule in JavaScript and Java|Tests/Checks/record-service/run.sh"
-  "check|postgresql-extension|records inside PostgreSQL, by psql and drivers of five languages: no answer before the commit, each answer with its event, over SIGKILL, a failover, a backup and a dump; hostile calls; twelve broken builds|Tests/Checks/postgresql-extension/run.sh"
+  "check|postgresql-extension|records inside PostgreSQL, by psql; the suite for logins by drivers of five languages: no answer before the commit, each answer with its event, over SIGKILL, a failover, a backup and a dump; hostile calls; twelve broken builds|Tests/Checks/postgresql-extension/run.sh"
   "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL; a wrong lane is noticed before the first code; every truncated value has its code|Tests/Checks/lanes/run.sh"
   "check|interface|the public Swift interface is the recorded one, documented in one site without a warning; the articles compile; the compiler names a trait that is off|Tests/Checks/interface/run.sh"

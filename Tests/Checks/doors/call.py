@@ -2,9 +2,10 @@
 """Programs that CALL otp.verify, by a driver of any language, on the server of Scripts/postgresql.sh. It has the
 extension otp_record, and the clock of hosts/clock.c, whose file is $OTP_CALL_CLOCK; SIGKILL ends the server.
 
-    call.py COMMAND...     with psql's variables for the driver, and Tests/Checks/stores in PYTHONPATH
+    call.py COMMAND... [--and COMMAND...]    with psql's variables for the driver, and Tests/Checks/stores in PYTHONPATH
 """
 
+import itertools
 import os
 import signal
 import sys
@@ -15,12 +16,13 @@ from servers import Servers
 
 
 class CallTable(OwnTable):
-    """Two programs. The rules are the server's, and so is the time."""
+    """Two programs, or each of several. The rules are the server's, and so is the time."""
 
-    about = OwnTable.about | {"features": [], "configured": "`LibOTP/postgresql`, two programs on one server"}
+    about = OwnTable.about | {"features": [], "configured": "`LibOTP/postgresql`, programs on one server"}
 
     def start(self):
         self.run = os.urandom(4).hex()
+        self.time(0)
 
     def arguments(self, number):
         return ()
@@ -50,4 +52,5 @@ class CallTable(OwnTable):
 
 
 if __name__ == "__main__":
-    serve(CallTable([sys.argv[1:]]))
+    parts = itertools.groupby(sys.argv[1:], lambda word: word == "--and")
+    serve(CallTable([list(part) for is_end, part in parts if not is_end]))

@@ -41,6 +41,7 @@ SHARED = ["replay-at-once", "replay-at-two-servers", "replay-after-a-kill", "rep
           "replay-by-a-slower-clock", "guesses-at-once", "guesses-at-two-servers", "guesses-after-a-kill",
           "guesses-until-a-kill-amid-others", "guesses-by-a-slower-clock", "wrong-code-confirms-nothing",
           "pending-secret-signs-nobody-in", "enrollment-needs-the-factor", ORDER]
+CALLED = [f"CALL by {language}" for language in ("Node", "PHP", "Ruby", "Erlang", "Java", "all five")]
 ONCE = ["replay-in-its-step", "replay-after-a-restart", "replay-after-a-kill"]
 WANTED = [*ONCE, "guesses-in-one-session", "guesses-over-sessions"]
 # Which tests are run on a broken login, and which of them it must fail, besides RACES, which may not be won.
@@ -107,14 +108,16 @@ def shared(name):
 
 
 def called(name):
-    """CALL otp.verify by a driver, on a server with the extension (see call.py)."""
+    """CALL otp.verify by a driver, or by all, on a server with the extension (see call.py)."""
     clients, address = ROOT / "LibOTP/postgresql/clients", ["127.0.0.1", os.environ["PGPORT"], "app", "postgres"]
-    command = {"Node": ["node", clients / "login.js"], "PHP": ["php", clients / "login.php"],
-               "Ruby": ["ruby", clients / "login.rb"], "Erlang": ["escript", clients / "login.erl", *address],
-               "Java": ["java", "-cp", "/usr/share/java/postgresql.jar", clients / "Login.java",
-                        "jdbc:postgresql://{0}:{1}/{3}?user={2}".format(*address)]}[name.removeprefix("CALL by ")]
+    commands = {"Node": ["node", clients / "login.js"], "PHP": ["php", clients / "login.php"],
+                "Ruby": ["ruby", clients / "login.rb"], "Erlang": ["escript", clients / "login.erl", *address],
+                "Java": ["java", "-cp", "/usr/share/java/postgresql.jar", clients / "Login.java",
+                         "jdbc:postgresql://{0}:{1}/{3}?user={2}".format(*address)]}
+    languages = commands if name == CALLED[-1] else [name.removeprefix("CALL by ")]
+    words = [word for language in languages for word in ("--and", *map(str, commands[language]))][1:]
     tests = [test for test in SHARED if "clock" not in test and test != "enrollment-needs-the-factor"]
-    _, outcomes = results(name, ["/usr/bin/python3", f"{ROOT}/Tests/Checks/doors/call.py", *map(str, command)], tests)
+    _, outcomes = results(name, ["/usr/bin/python3", f"{ROOT}/Tests/Checks/doors/call.py", *words], tests)
     assert set(outcomes.values()) == {"passed"}, (name, outcomes)
 
 
@@ -174,7 +177,7 @@ PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
          | dict.fromkeys(("together", "together on PostgreSQL", "etcd killed", "etcd frozen", "etcd cut-off"), shared)
          | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing, "judge": judge})
 if "OTP_CALL_CLOCK" in os.environ:
-    PARTS = dict.fromkeys((f"CALL by {language}" for language in ("Node", "PHP", "Ruby", "Erlang", "Java")), called)
+    PARTS = dict.fromkeys(CALLED, called)
 wanted = {name: part for name, part in PARTS.items() if not NAMES or name in NAMES}
 assert wanted, f"no such door: {NAMES}"
 # At the same time, since both wait; but not if one's SIGKILL ends the other's server.

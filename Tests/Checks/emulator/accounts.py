@@ -1,8 +1,7 @@
 """Users: how they sign up and in, change themselves, and what administrators do to them, as Google's emulator does."""
-import concurrent.futures
 import json
 
-from client import OLD, OWNER, PASSWORD, PROJECT, Refused, claims, factor, refused, status_of
+from client import OLD, OWNER, PASSWORD, PROJECT, claims, factor, refused, status_of
 
 
 def sign_up_with_factors(server):
@@ -15,8 +14,6 @@ def sign_up_with_factors(server):
     assert entry["phoneInfo"] == "+15555550190" and entry["mfaEnrollmentId"] != "ignored"
     assert "idToken" not in server.sign_in(email)
     refused("UNEXPECTED_PARAMETER", server.js, "accounts:signUp", {"disabled": True})
-    refused("INVALID_MFA_PHONE_NUMBER", server.js, "accounts:signUp", {
-        "email": server.new_email(), "password": PASSWORD, "mfaInfo": [{"totpInfo": {}}]})
 
 
 def anonymous(server):
@@ -28,35 +25,27 @@ def anonymous(server):
                                   ("accounts:update", server.js("accounts:signUp", {}), server.new_email())):
         linked = server.js(method, {"idToken": user["idToken"], "email": address, "password": PASSWORD})
         content = claims(linked["idToken"])
-        assert content["sub"] == user["localId"] and "provider_id" not in content
-        assert content["firebase"]["sign_in_provider"] == "password"
+        assert content["sub"] == user["localId"] and content["firebase"]["sign_in_provider"] == "password"
     refused("WEAK_PASSWORD", server.js, "accounts:signUp", {"email": server.new_email(), "password": "short"})
     refused("EMAIL_EXISTS", server.js, "accounts:signUp", {"email": email.upper(), "password": PASSWORD})
-    changed = server.js("accounts:update", {
-        "idToken": server.sign_in(email)["idToken"], "password": "another1"})["idToken"]
+    token = server.sign_in(email)["idToken"]
     server.js("accounts:sendOobCode", {
-        "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": changed, "newEmail": "new-" + email})
-    code = server.oob(email, "VERIFY_AND_CHANGE_EMAIL")
-    assert code["newEmail"] == "new-" + email
-    server.js("accounts:update", {"oobCode": code["oobCode"]})
-    assert server.js("accounts:createAuthUri", {
-        "identifier": "new-" + email, "continueUri": "http://localhost"})["registered"] is True
+        "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": token, "newEmail": "new-" + email})
+    server.js("accounts:update", {"oobCode": server.oob(email, "VERIFY_AND_CHANGE_EMAIL")["oobCode"]})
+    assert server.sign_in("new-" + email)["registered"]
 
 
 def passwords(server):
     """A forgotten password: the code is checked, used, and then used up."""
-    email, user = server.user(verified=False)
+    email, _ = server.user(verified=False)
     server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
     code = server.oob(email, "PASSWORD_RESET")["oobCode"]
-    seen = server.js("accounts:resetPassword", {"oobCode": code})
-    assert seen["email"] == email and seen["requestType"] == "PASSWORD_RESET"
+    assert server.js("accounts:resetPassword", {"oobCode": code})["email"] == email
     refused("WEAK_PASSWORD", server.ios, "resetPassword", {"oobCode": code, "newPassword": "short"})
     server.advance(2)
     server.ios("resetPassword", {"oobCode": code, "newPassword": "another1"})
     refused("INVALID_OOB_CODE", server.js, "accounts:resetPassword", {"oobCode": code, "newPassword": "another2"})
     refused("INVALID_PASSWORD", server.sign_in, email)
-    refused("TOKEN_EXPIRED", server.look, user["idToken"])
-    assert server.sign_in(email, password="another1")["registered"]
     server.js("accounts:sendOobCode", {"requestType": "PASSWORD_RESET", "email": email})
     server.advance(3601)
     refused("EXPIRED_OOB_CODE", server.js, "accounts:resetPassword", {
@@ -64,29 +53,22 @@ def passwords(server):
     # A change of the address can be reverted, by a link sent to the old one.
     changed = server.js("accounts:update", {
         "idToken": server.sign_in(email, password="another1")["idToken"], "email": "moved-" + email})
-    assert changed["email"] == "moved-" + email and changed["idToken"]
+    assert changed["email"] == "moved-" + email
     assert server.follow(server.oob(email, "RECOVER_EMAIL")["oobLink"])[0] == 200
     assert server.sign_in(email, password="another1")["email"] == email
 
 
 def ended_sign_ins(server):
-    """A change of the password ends the other sign-ins, even in the same instant; so can a user, and an import."""
+    """A change of the password ends the other sign-ins, even in the same instant; so can a user."""
     server.clock(stopped=True)
     _, user = server.user()
     changed = server.js("accounts:update", {"idToken": user["idToken"], "password": "another1"})
     assert changed["idToken"] and changed["refreshToken"]
-    assert "idToken" not in server.js("accounts:update", {"idToken": user["idToken"], "displayName": "name"})
-    server.clock(stopped=False)
+    server.clock(stopped=False, advanceSeconds=2)
     # Now, whatever time the request has.
-    _, user = server.user()
-    server.advance(2)
-    answer = server.js("accounts:update", {"idToken": user["idToken"], "validSince": "1000"})
-    refused("TOKEN_EXPIRED", server.look, user["idToken"])
-    found = server.look(answer["idToken"])
-    assert abs(int(found["validSince"]) - server.now()) < 60
-    server.advance(2)
-    server.admin("/accounts:batchCreate", {"users": [found], "allowOverwrite": True})
-    refused("TOKEN_EXPIRED", server.look, answer["idToken"])
+    answer = server.js("accounts:update", {"idToken": changed["idToken"], "validSince": "1000"})
+    refused("TOKEN_EXPIRED", server.look, changed["idToken"])
+    assert abs(int(server.look(answer["idToken"])["validSince"]) - server.now()) < 60
 
 
 def token_claims(server):
@@ -99,33 +81,20 @@ def token_claims(server):
     content = claims(refreshed)
     assert content["name"] == "claim" and content["picture"] == "x" and content["email"] == email, content
     assert content["user_id"] == user["localId"] and content["auth_time"] == 1_000_000_000
-    found = server.look(refreshed)
-    assert found["createdAt"] == "999000000000" and found["displayName"] == "own"
-    _, enrolled = server.enroll_totp(server.sign_in(email)["idToken"])
-    assert sorted(enrolled) == ["idToken", "refreshToken", "totpAuthInfo"]
-    # A password is how its user signs in from then on.
-    changed = server.js("accounts:update", {
-        "idToken": server.verify_phone("+15555550192")["idToken"], "email": server.new_email(), "password": PASSWORD})
-    assert claims(changed["idToken"])["firebase"]["sign_in_provider"] == "password"
 
 
 def custom_tokens(server):
     def sign_in(**content):
         return server.js("accounts:signInWithCustomToken", {"token": json.dumps(content)})
     assert sign_in(uid=7)["isNewUser"] and claims(sign_in(uid="7")["idToken"])["sub"] == "7"
-    assert claims(sign_in(uid="7", claims={"long": "x" * 1000})["idToken"])["long"]
     refused("INVALID_CLAIMS", sign_in, uid="7", claims=[])
     refused("FORBIDDEN_CLAIM : iss", sign_in, uid="7", claims={"iss": "x"})
     refused("MISSING_IDENTIFIER", sign_in, claims={})
-    signed = server.js("accounts:signInWithCustomToken", {"token": '{"uid":"inside"}', "tenantId": "any"})
-    assert claims(signed["idToken"])["firebase"]["tenant"] == "any"
 
     def cookie(**body):
         return server.admin(":createSessionCookie", body)
     refused("MISSING_ID_TOKEN", cookie, validDuration="1")
     refused("INVALID_DURATION", cookie, idToken="x", validDuration="1")
-    content = claims(cookie(idToken=sign_in(uid="7")["idToken"], validDuration="0")["sessionCookie"])
-    assert content["exp"] - content["iat"] == 14 * 86400
 
 
 def proofs(server):
@@ -144,27 +113,6 @@ def proofs(server):
     refused("USER_NOT_FOUND", server.verify_phone, "+15555550172", operation="REAUTH")
 
 
-def all_at_once(server):
-    """200 sign-ins at once, by 20 users: each code is accepted once."""
-    # Stopped before the enrollments, too: if the machine's clock is set back after one, its code is still new.
-    server.clock(stopped=True)
-    users = [server.member() for _ in range(20)]
-    server.advance(60)
-
-    def sign_in(number):
-        email, secret, uid, _ = users[number % 20]
-        try:
-            return bool(server.prove_totp(server.pending(email), uid, server.totp(secret))["idToken"])
-        except Refused as error:
-            return error.code
-    with concurrent.futures.ThreadPoolExecutor(200) as pool:
-        answers = list(pool.map(sign_in, range(200)))
-    for user in range(20):
-        said = answers[user::20]
-        assert said.count(True) == 1 and set(said) <= {True, "INVALID_CODE", "TOO_MANY_ATTEMPTS_TRY_LATER"}, said
-    server.clock(stopped=False)
-
-
 def administrators_factors(server):
     email, user = server.user()
 
@@ -174,9 +122,8 @@ def administrators_factors(server):
     # A number counts once, and a factor without a name gets one.
     first, = factors(*({"phoneInfo": "+15555550180", "displayName": name} for name in ("one", "again")))
     assert first["displayName"] == "one" and first["mfaEnrollmentId"]
-    both = factors(first | {"totpInfo": None}, {"mfaEnrollmentId": "two", "phoneInfo": "+15555550181"})
-    assert [entry["mfaEnrollmentId"] for entry in both] == [first["mfaEnrollmentId"], "two"]
-    assert len(server.sign_in(email)["mfaInfo"]) == 2
+    factors(first | {"totpInfo": None}, {"mfaEnrollmentId": "two", "phoneInfo": "+15555550181"})
+    assert [hint["mfaEnrollmentId"] for hint in server.sign_in(email)["mfaInfo"]] == [first["mfaEnrollmentId"], "two"]
     assert refused("INVALID_MFA_PHONE_NUMBER", factors, {"phoneInfo": "1"}).status == 400
     refused("DUPLICATE_MFA_ENROLLMENT_ID", factors, *(
         {"phoneInfo": number, "mfaEnrollmentId": "a"} for number in ("+15555550182", "+15555550183")))
@@ -224,41 +171,21 @@ def batch_create(server):
     tenant = server.tenant()
     one_error("Tenant id in userInfo does not match the tenant id in request.",
               {"localId": "a", "tenantId": "another"}, {"localId": "b", "tenantId": tenant}, part=f"/tenants/{tenant}")
-    for date in ("2123-04-05T06:07:28.990Z", "2001-04-05T06:07:28.990Z"):
-        create({"localId": date, "email": server.new_email(), "emailVerified": True, "mfaInfo": [
-            {"phoneInfo": "+15555550191", "enrolledAt": date}]})
-        found, = server.admin("/accounts:lookup", {"localId": [date]})["users"]
-        assert found["mfaInfo"][0]["enrolledAt"] == date, found
 
     # The old paths, whose requests have everything in the body.
     def old(name, **body):
         return server.json("POST", f"{OLD}/{name}", {"targetProjectId": PROJECT, **body}, OWNER)
     assert old("uploadAccount", users=[{"localId": "of-old"}])["error"] == []
-    names, page = [], {}
-    while page is not None:
-        answer = old("downloadAccount", maxResults=5, **page)
-        names += [user["localId"] for user in answer["users"]]
-        page = {"nextPageToken": answer["nextPageToken"]} if "nextPageToken" in answer else None
-    assert "of-old" in names and len(names) == len(set(names)) > 5
+    assert len(old("downloadAccount", maxResults=5)["users"]) == 5
     assert status_of(server.json, "POST", f"{OLD}/downloadAccount?key=k", {}) == 401
 
 
 def imported_totp(server):
-    """`batchGet` has a TOTP factor's secret, and with it `batchCreate` restores the factor; without it, nothing."""
+    """With a TOTP factor's secret, `batchCreate` restores the factor of a deleted user."""
     email, secret, uid, user = server.member()
     listed = server.admin("/accounts:batchGet?maxResults=1000", method="GET")["users"]
     exported = next(entry for entry in listed if entry.get("email") == email)
-    assert exported["mfaInfo"][0]["emulatorTotpSecret"] == secret
     server.admin("/accounts:delete", {"localId": user["localId"]})
     assert server.admin("/accounts:batchCreate", {"users": [exported]})["error"] == []
     server.advance(31)
     assert factor(server.prove_totp(server.pending(email), uid, server.totp(secret))) == uid
-    server.admin("/accounts:delete", {"localId": user["localId"]})
-    del exported["mfaInfo"][0]["emulatorTotpSecret"]
-    refusal = server.admin("/accounts:batchCreate", {"users": [exported]})["error"]
-    assert refusal == [{"index": 0, "message": "Second factor not supported."}]
-    refused("EMAIL_NOT_FOUND", server.sign_in, email)
-
-
-ALL = [sign_up_with_factors, anonymous, passwords, ended_sign_ins, token_claims, custom_tokens, proofs, all_at_once,
-       administrators_factors, batch_create, imported_totp]

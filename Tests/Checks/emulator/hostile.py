@@ -1,10 +1,8 @@
 """No request ends the emulator or makes it respond with 500."""
 import base64
 import json
-import socket
-import time
 
-from client import OWNER, PASSWORD, PROJECT, TOOLKIT, refused
+from client import OWNER, PROJECT, TOOLKIT, refused
 
 SIGN_UP = f"{TOOLKIT}/v1/accounts:signUp?key=k"
 
@@ -41,16 +39,11 @@ def malformed(server):
     for raw in bodies:
         assert ask(server, "POST", SIGN_UP, raw) == 400, raw
     assert ask(server, "POST", SIGN_UP, whole) == 200
-
-
-def numbers(server):
-    """Values out of range that the fuzzer does not have."""
-    admin = f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:"
-    for number in ("1e999", "-1e999", "9223372036854775807", "-9223372036854775808", "x"):
-        for path in (f"{admin}batchGet?maxResults={number}",
-                     f"{TOOLKIT}/v2/projects/{PROJECT}/tenants?pageSize={number}"):
-            ask(server, "GET", path, headers=OWNER)
-        ask(server, "POST", f"{admin}batchCreate", f'{{"users":[{{"localId":"n","createdAt":{number}}}]}}', OWNER)
+    for number in ("1e999", "-1e999", "9223372036854775807", "x"):
+        for path in ("v1/projects/{}/accounts:batchGet?maxResults=", "v2/projects/{}/tenants?pageSize="):
+            ask(server, "GET", f"{TOOLKIT}/{path.format(PROJECT)}{number}", headers=OWNER)
+        ask(server, "POST", f"{TOOLKIT}/v1/projects/{PROJECT}/accounts:batchCreate",
+            f'{{"users":[{{"localId":"n","createdAt":{number}}}]}}', OWNER)
 
 
 def forged_tokens(server):
@@ -70,29 +63,8 @@ def forged_tokens(server):
 
 def large_bodies(server):
     """More than 1 MB is refused, however it is sent; just less is read."""
-    password = "x" * ((1 << 20) - 60)
-    raw = json.dumps({"email": "large@example.com", "password": password})
-    assert len(raw) <= 1 << 20
+    raw = json.dumps({"email": "large@example.com", "password": "x" * ((1 << 20) - 60)})
     assert ask(server, "POST", SIGN_UP, raw) == 200
     for size in ((1 << 20) + 1, 10 << 20):
         assert ask(server, "POST", SIGN_UP, b" " * size) == 413
-    chunks = (b" " * (1 << 16) for _ in range(20))
-    status, _, content = server.send("POST", SIGN_UP, raw=chunks)
-    assert status == 413, content
-    assert server.json("GET", "/")["authEmulator"]["ready"]
-
-
-def stopped_clients(server):
-    """A client that stops within a request is disconnected after 20 seconds; one that is idle is not. (The check
-    `login` has slower clients, on the same limits.)"""
-    start = time.monotonic()
-    idle, stopped = (socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(2))
-    stopped.sendall(f"POST {SIGN_UP} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n".encode() + b" " * 999_000)
-    assert stopped.recv(1000) == b"" and 15 < time.monotonic() - start < 30
-    idle.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    assert idle.recv(1000).startswith(b"HTTP/1.1 200")
-    for connection in (idle, stopped):
-        connection.close()
-
-
-ALL = [stopped_clients, nesting, malformed, numbers, forged_tokens, large_bodies]
+    assert server.send("POST", SIGN_UP, raw=(b" " * (1 << 16) for _ in range(20)))[0] == 413

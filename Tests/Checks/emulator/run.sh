@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # auth-emulator as its clients use it: exactly what the JS and iOS SDKs send; firebase-admin, unmodified; every error of
-# the second factors; 200 sign-ins at once; exports and imports; what a person sees; what no client should send; and 10^4
-# of these requests again, most with one value changed.
+# the second factors; exports and imports; what a person sees; what no client should send; and 10^4 of these requests
+# with one value changed. (The check `doors` has many sign-ins at once.)
 #
 #   run.sh --record    only writes the screenshot in Servers/gallery again
 set -euo pipefail

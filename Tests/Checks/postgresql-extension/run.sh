@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Records inside PostgreSQL (LibOTP/postgresql), on servers started for it: pg_regress; trials.py, which says what is
-# tried; twelve broken builds, which the trials must notice.
+# tried; the suite for logins (../doors); twelve broken builds, which the trials must notice.
 #
 #   run.sh                                 everything but memcheck and asan
-#   run.sh PART...                         only: regress trials failover restore hostile faults memcheck asan
+#   run.sh PART...                         only: regress trials doors failover restore hostile faults memcheck asan
 #   HOSTILE=100000 run.sh memcheck asan    this many hostile calls, under memcheck, and with AddressSanitizer in the
 #                                          extension
 #
@@ -38,6 +38,7 @@ PC
 bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
 export PKG_CONFIG_PATH=$work OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH=$root/LibOTP/bindings/python/src:$root/Tests/Checks/stores PG_CONFIG=$bin/pg_config
+PYTHONPATH+=:$root/vectors/conformance/logins/adapters
 # Debian's node-pg depends on Debian's Node, but any will do.
 NODE_PATH=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-pg node-split2 node-xtend)/usr/share/nodejs
 export NODE_PATH
@@ -89,16 +90,18 @@ fault() {
 }
 
 parts=("$@")
-[ $# -gt 0 ] || parts=(regress trials failover restore hostile faults)
+[ $# -gt 0 ] || parts=(regress trials doors failover restore hostile faults)
 build extension
 for part in "${parts[@]}"; do
   case $part in
-    trials)
+    doors)
+      # The server's clock is the suite's, in a file that it can write.
+      clang -O2 -shared -fPIC -o "$work/clock.so" vectors/conformance/logins/hosts/clock.c
+      printf '%-32s' 0 > "$work/clock"
       # For the drivers that know no sockets, a port that is probably free, and that no client gets while the server is
       # down.
-      export PGPORT=$((20000 + RANDOM % 10000))
-      OPTIONS="-c listen_addresses=127.0.0.1" trials extension trials
-      unset PGPORT
+      PGPORT=$((20000 + RANDOM % 10000)) OPTIONS="-c listen_addresses=127.0.0.1" OTP_CALL_CLOCK=$work/clock \
+        POSTGRESQL_UNDER="env LD_PRELOAD=$work/clock.so OTP_LOGINS_CLOCK=$work/clock" trials extension doors
       ;;
     failover) POSTGRESQL_STANDBYS=1 trials extension failover ;;
     memcheck) TMPDIR=/tmp POSTGRESQL_UNDER="valgrind --quiet" trials extension hostile ;;

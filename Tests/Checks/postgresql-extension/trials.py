@@ -2,15 +2,19 @@
 
     trials.py FOLDER PART      FOLDER has the build
 
-regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; programs in other languages; events,
-explanations, keys, an update, a dump. failover: a promotion. restore: a base backup.
+regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; events, explanations, keys, an update, a
+dump. failover: a promotion. restore: a base backup. doors: the programs
+meet the suite for running logins.
 """
 
+import collections
 import concurrent.futures
 import contextlib
 import os
 import pathlib
+import random
 import re
+import secrets
 import subprocess
 import sys
 import time
@@ -18,7 +22,6 @@ import time
 import psycopg2
 
 import extension
-import programs
 import refusals
 import roles
 from extension import (administrator, application, configure, connected, create, enrolled, failures, folder, refused,
@@ -32,34 +35,28 @@ work = pathlib.Path(sys.argv[1])
 
 # ---- The rule --------------------------------------------------------------------------------------------------------
 
-def one_code(submissions, name):
-    """submissions: functions that submit a code of a subject a number of times, and return the answers."""
+def one_code(level):
+    """Eight connections submit a code at an isolation level, and again after a serialization failure."""
     subject, app = enrolled()
-    # Of the next step, which is in the window too: programs may take long to start.
-    code, each = app.totp(int(time.time()) + 30), 200 // len(submissions)
-    with concurrent.futures.ThreadPoolExecutor(len(submissions)) as pool:
-        answers = sum(pool.map(lambda submit: submit(subject, code, each), submissions), [])
-    expected = {"accepted", "rejected", "wait", "locked"}
-    require(len(answers) == each * len(submissions) and set(answers) <= expected, f"{name}: {answers}")
-    require(answers.count("accepted") == 1, f"{name}: {answers.count('accepted')} of 200 with one code")
+    code = app.totp(int(time.time()) + 30)
 
-
-def isolated(level):
-    """Submits at an isolation level, and again after a serialization failure."""
-    def submit(subject, code, count):
+    def submit(_):
         answers = []
         with connected() as connection:
             rows(connection, "SET default_transaction_isolation = %s", level)
-            while len(answers) < count:
+            while len(answers) < 25:
                 with contextlib.suppress(psycopg2.errors.SerializationFailure):
                     answers.append(verify(connection, subject, code))
         return answers
-    return submit
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        answers = sum(pool.map(submit, range(8)), [])
+    require(set(answers) <= {"accepted", "rejected", "wait", "locked"}, f"{level}: {answers}")
+    require(answers.count("accepted") == 1, f"{level}: {answers.count('accepted')} of 200 with one code")
 
 
 def rule():
     for level in ("read committed", "repeatable read", "serializable"):
-        one_code([isolated(level)] * 8, level)
+        one_code(level)
     for refusal in (refusals.lost, refusals.uncommitted, refusals.notifying, refusals.remote, refusals.slowed,
                     refusals.awaited, refusals.unread, refusals.restored, recorded, explained):
         refusal()
@@ -122,6 +119,36 @@ def explained():
     require("a code of no?one?is here" in log and app.totp(now + 3600) not in log, "a line of the log")
 
 
+def killed():
+    """A backend, and then the server, is killed amid wrong codes. Each call that was answered has one event, and any
+    other one at most."""
+    subjects = [enrolled()[0] for _ in range(60)]
+    asked, answered = collections.Counter(), collections.Counter()
+
+    def submit(_):
+        with contextlib.suppress(psycopg2.DatabaseError), connected() as connection:
+            while True:
+                subject = random.choice((random.choice(subjects), f"none-{secrets.token_hex(8)}"))
+                asked[subject] += 1
+                verify(connection, subject, "000000")
+                answered[subject] += 1
+    for kill in (servers.kill_backend, servers.kill):
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            ended = [pool.submit(submit, number) for number in range(8)]
+            time.sleep(random.uniform(0.1, 0.3))
+            kill()
+        require(not any(each.exception() for each in ended), f"killed: {ended}")
+    require(answered.total() >= 20, f"only {answered.total()} calls were answered")
+    with connected(administrator) as connection:
+        recorded = collections.Counter(rows(
+            connection, "SELECT subject, reason FROM otp.events('-infinity') WHERE kind = 'refused'"))
+        counted = dict(rows(connection, "SELECT subject, failures FROM otp.list()"))
+    for subject in asked:
+        found = sum(recorded[subject, reason] for reason in ("wrong", "wait", "locked", "none"))
+        require(answered[subject] <= found <= asked[subject], f"{found} events of {subject}")
+        require(counted.get(subject, 0) == recorded[subject, "wrong"], "failures are not those of the events")
+
+
 def keys():
     """A rotation needs no restart, and a damaged file leaves the keys that were there."""
     subject, app = enrolled()
@@ -177,7 +204,9 @@ def updated():
     sql(administrator, "ALTER EXTENSION otp_record UPDATE TO '0.1.1'")
     require(sql(administrator, "SELECT otp.is_updated()") == "t", "no update")
     roles.closed()
-    programs.life("Node")
+    subject, app = enrolled()
+    with connected() as connection:
+        require(verify(connection, subject, app.totp(int(time.time()))) == "accepted", "after the update")
 
 
 def failover():
@@ -239,17 +268,21 @@ def regress():
 
 
 def trials():
-    rule()
-    for name in programs.commands:
-        programs.life(name)
-    programs.killed("Node")
-    one_code([programs.submit_by(name) for name in programs.commands], "together")
-    for trial in (roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped, updated):
+    for trial in (rule, killed, roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped, updated):
         trial()
 
 
+def doors():
+    """Node, PHP, Ruby, Erlang and Java, each by itself and together, on a server whose clock the suite sets."""
+    histories = work / "histories"
+    histories.mkdir()
+    environment = os.environ | {"PGHOST": "127.0.0.1", "PGUSER": "app", "PGDATABASE": "postgres"}
+    sys.exit(subprocess.run([sys.executable, "Tests/Checks/doors/doors.py", histories], env=environment,
+                            check=False).returncode)
+
+
 part = sys.argv[2]
-if part in ("rule", "trials", "failover", "restore", "frameworks"):
+if part in ("rule", "trials", "doors", "failover", "restore", "frameworks"):
     create()
 globals()[part]()
 print(f"postgresql-extension: {part}: {extension.checks} expectations")

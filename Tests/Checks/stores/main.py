@@ -23,27 +23,6 @@ KILLS = int(os.environ.get("KILLS", 20))
 USERS = [f"u{number}" for number in range(64)]
 
 
-def contention(url, users, times):
-    """Eight hosts submit one code at once, for each user, several times: one is accepted, all others are counted."""
-    with Place() as folder:
-        driver, names = Host(url, folder), [f"user{number}" for number in range(users)]
-        driver.ask("create")
-        driver.ask("prepare", *names)
-        hosts = [Host(url, folder) for _ in range(8)]
-        for host in hosts:
-            host.ask("open")
-        for host in hosts:
-            host.send("offer", *(f"{FIRST * 30}:right:{name}" for _ in range(times) for name in names))
-        ends = [host.answer().split() for host in hosts]
-        for index, (name, tally) in enumerate(zip(names, driver.ask("tallies", *names))):
-            own = [end for of_host in ends for end in of_host[index::users]]
-            failures = 8 * times - 1
-            require(sorted(own) == ["accepted"] + ["invalidVerificationCode"] * failures, f"{name}: {sorted(own)}")
-            require(tally == f"1:{failures}", f"{name}: {tally} is recorded")
-        require(all(host.end() == 0 for host in [driver, *hosts]), "a host failed")
-    return f"8 hosts signed {users} users in once each, at {8 * users * times} attempts"
-
-
 def kills(url, count, options=()):
     """Kills a host while another works on the same store, then that one as well, and compares each time."""
     with Place() as folder:
@@ -381,15 +360,13 @@ def errors():
 
 def on_sqlite():
     early_answers("sqlite")
-    return [contention("sqlite", 200, 1), contention("sqlite", 1, 12), kills("sqlite", KILLS), set_ups("sqlite", KILLS),
-            exits(1000, 50)]
+    return [kills("sqlite", KILLS), set_ups("sqlite", KILLS), exits(1000, 50)]
 
 
 def on_postgresql():
     servers = Servers()
     url = servers.url(0)
-    return [contention(url, 200, 1), contention(url, 1, 12), kills(url, KILLS), set_ups(url, KILLS),
-            outages("killing a backend", KILLS, url, servers.kill_backend),
+    return [kills(url, KILLS), set_ups(url, KILLS), outages("killing a backend", KILLS, url, servers.kill_backend),
             outages("killing the server", KILLS, url, servers.kill)]
 
 

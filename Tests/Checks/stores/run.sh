@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The stores, on SQLite and on PostgreSQL servers started for it: every flow of the multi-factor layer, and the
-# conformance suite through PgBouncer; then sign-ins by several processes at once, under SIGKILL of hosts, of a
+# conformance suite through PgBouncer; then sign-ins by two processes, under SIGKILL of hosts, of a
 # connection's process and of the server, and through failovers: by hand, and by Patroni.
 #
 #   run.sh                     everything
