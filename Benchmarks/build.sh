@@ -32,6 +32,7 @@ if [ -n "${AWS_LC:-}" ]; then
 fi
 
 clang -O2 programs/measure.c -o "$build/measure" "${with_libotp[@]}" -lcrypto
+clang -O2 programs/update.c -o "$build/update" -I/usr/include/postgresql -lpq
 program "first code of a process" swift-otp "$build/measure libotp"
 program "first code of a process" "HMAC()" "$build/measure OpenSSL"
 

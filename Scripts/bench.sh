@@ -9,13 +9,11 @@ LibOTP/build.sh >&2
 swift_build --package-path Benchmarks "${flavour_release[@]}" --product otp-bench >&2
 swift_build --package-path Tool "${flavour_tool[@]}" >&2
 Benchmarks/build.sh .build-bench >&2
-# With a new PostgreSQL server, psql and pgbench.
-PATH=$PATH:$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
-export PATH
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
-# shellcheck disable=SC2016 # the variable is that of the inner shell
-Scripts/postgresql.sh bash -c '.build-release/release/otp-bench .build-bench --postgres "$OTP_POSTGRESQL" "$@"' \
+# shellcheck disable=SC2016 # the variables are those of the inner shells
+Scripts/postgresql.sh bash -c 'ON_DISK=$OTP_POSTGRESQL POSTGRESQL_IN=/dev/shm Scripts/postgresql.sh "$@"' disk \
+  bash -c '.build-release/release/otp-bench .build-bench --postgres "$ON_DISK" --postgres "$OTP_POSTGRESQL" "$@"' \
   bench "$@" | tee "$results"
 # The design of the CPU, or its name.
 cpu=$(head -n 1 "$results" | sed -E 's/^[^,]* \(([^)]+)\),.*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr '[:upper:]' '[:lower:]')

@@ -10,7 +10,8 @@
 #   OTP_POSTGRESQL_FOLDER   the folder with data, socket and log
 #   OTP_POSTGRESQL_PARENT   the process that restarts servers on SIGUSR1, if they have ended
 #
-# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_UNDER=valgrind runs the server under that program.
+# POSTGRESQL_OPTIONS adds server options: -c name=value. POSTGRESQL_UNDER=valgrind runs the server under that program,
+# POSTGRESQL_IN=/dev/shm in that folder instead of /tmp.
 # POSTGRESQL_STANDBYS=2 adds two standbys, for one of which each commit waits, in OTP_POSTGRESQL_FOLDER/standby1 and
 # standby2, each with its own data, socket and log.
 set -euo pipefail
@@ -20,7 +21,7 @@ if [ -z "$bin" ]; then
   exit 1
 fi
 # A socket's path has at most 107 bytes, and some TMPDIRs are too long for that.
-folder=$(mktemp -d /tmp/otp-postgresql.XXXXXX)
+folder=$(mktemp -d "${POSTGRESQL_IN:-/tmp}/otp-postgresql.XXXXXX")
 user=()
 if [ "$(id -u)" -eq 0 ]; then
   user=(--reuid=nobody --regid="$(id -g nobody)" --clear-groups)

@@ -72,7 +72,13 @@ import Testing
     ]
       + ["06", "6.", ".5", "1e", "+1", "--1"].map {
         (#"{"id":1,"op":"enroll","subject":"u","digits":\#($0)}"#, "malformed", nil)
-      } as [(String, String, String?)])
+      } as [(String, String, String?)]
+      + ["-9223372036854775809", "9223372036854775808", "18446744073709551616"].map {
+        (#"{"id":1,"op":"info","subject":"u","time":\#($0)}"#, "invalidValue", "time")
+      }
+      + ["-9223372036854775808", "9223372036854775807"].map {
+        (#"{"id":1,"op":"info","subject":"u","time":\#($0)}"#, "missing", "record")
+      })
   func `an error has the request's id and the field's name`(line: String, error: String, field: String?) throws {
     let answer = try answer(to: line)
     #expect(answer["id"] as? Int == 1)

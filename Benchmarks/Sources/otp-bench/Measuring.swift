@@ -3,6 +3,9 @@ import Foundation
 /// An operation, and the subjects that perform it.
 struct Row {
   let name: String
+  /// The approximate duration of a sample, if not the table's, and the part of the samples that are below the figure.
+  var nanoseconds: Double?
+  var quantile = 0.5
   /// Creates and checks the subjects when their turn comes. The first is ours.
   let subjects: () async throws -> [Subject]
 }
@@ -62,25 +65,26 @@ struct Table {
     var samples = subjects.map { _ in [Double]() }
     for round in 0...rounds {
       for (index, subject) in subjects.enumerated() {
-        let sample = try await subject.sample(nanoseconds)
+        let sample = try await subject.sample(row.nanoseconds ?? nanoseconds)
         // The first round is for warming up.
         if round > 0 { samples[index].append(sample) }
       }
     }
-    let figures = samples.map { Self.median($0.sorted()) }
+    let figures = samples.map { Self.figure(of: $0.sorted(), at: row.quantile) }
     let others = zip(subjects, figures).dropFirst().map { subject, figure in
       let doubt = figure.spread + figures[0].spread
       let shown = doubt > 0.1 ? String(format: " ±%.0f %%", doubt * 100) : ""
-      return "\(subject.name) \(Self.digits(figure.median / figures[0].median))\(shown)"
+      return "\(subject.name) \(Self.digits(figure.time / figures[0].time))\(shown)"
     }
-    return "| \(row.name) | \(Self.time(figures[0].median)) | \(others.joined(separator: ", ")) |"
+    return "| \(row.name) | \(Self.time(figures[0].time)) | \(others.joined(separator: ", ")) |"
   }
 
-  /// The median, and half the distance between the first and the last decile as a fraction of it.
-  private static func median(_ sorted: [Double]) -> (median: Double, spread: Double) {
+  /// The quantile, and half the distance between the first and the last decile as a fraction of it.
+  private static func figure(of sorted: [Double], at quantile: Double) -> (time: Double, spread: Double) {
     let last = sorted.count - 1
-    let median = (sorted[last / 2] + sorted[sorted.count / 2]) / 2
-    return (median, (sorted[last - last / 10] - sorted[last / 10]) / 2 / median)
+    let place = quantile * Double(last)
+    let time = (sorted[Int(place)] + sorted[Int(place.rounded(.up))]) / 2
+    return (time, (sorted[last - last / 10] - sorted[last / 10]) / 2 / time)
   }
 
   private static func time(_ nanoseconds: Double) -> String {

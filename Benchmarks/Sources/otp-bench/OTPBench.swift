@@ -16,8 +16,8 @@ import Foundation
   @Option(help: "Only rows whose name contains this.")
   var filter = ""
 
-  @Option(help: "The URL of a new PostgreSQL server, to measure the store and pgbench there.")
-  var postgres: String?
+  @Option(help: "The URL of a new PostgreSQL server on a disk, and of one in memory, to measure the store there.")
+  var postgres: [String] = []
 
   static func main() async {
     // Threads may still be ending when the process exits.

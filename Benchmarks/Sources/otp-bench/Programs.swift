@@ -13,29 +13,19 @@ enum Programs {
     return rows.map { row in Row(name: row.name) { row.subjects } }
   }
 
-  /// A program that prints the nanoseconds of an operation.
-  private static func subject(_ name: String, _ command: [String]) -> Subject {
+  /// A program, found by its path or in PATH, that prints the nanoseconds of an operation.
+  static func subject(_ name: String, _ command: [String]) -> Subject {
     Subject(name: name) { _ in
-      let printed = try run(command)
-      guard let time = Double(printed) else { throw Failure(description: "\(name) prints \(printed)") }
+      let (process, output) = (Process(), Pipe())
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      (process.arguments, process.standardOutput) = (command, output)
+      try process.run()
+      let printed = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      process.waitUntilExit()
+      guard process.terminationStatus == 0, let time = Double(printed.dropLast()) else {
+        throw Failure(description: "\(command.joined(separator: " ")) prints \(printed)")
+      }
       return time
     }
-  }
-
-  /// What a program prints, found by its path or in PATH.
-  static func run(_ arguments: [String]) throws -> String {
-    // Threads of a pool block all signals, a child inherits that, and pgbench needs SIGALRM.
-    var none = sigset_t()
-    _ = unsafe (sigemptyset(&none), pthread_sigmask(SIG_SETMASK, &none, nil))
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    try require(process.terminationStatus == 0, arguments.joined(separator: " "))
-    return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -46,8 +46,9 @@ def lines():
     yield from ('"""What otp.h declares. Written by LibOTP/bindings/generate.py."""', "",
                 "from __future__ import annotations", "", "import enum",
                 "from ctypes import POINTER, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, \\",
-                "    c_uint64, c_void_p", "from dataclasses import dataclass", "from typing import Any, ClassVar", "",
-                "from otp._structures import Lenient, Structure", "")
+                "    c_uint64, c_void_p", "", "from otp._structures import Lenient, Structure",
+                "from otp._values import dataclass", "", "TYPE_CHECKING = False", "if TYPE_CHECKING:",
+                "    from typing import Any, ClassVar", "")
     yield from (f"{name.removeprefix('OTP_')} = {value.rstrip('u')}" for name, value in NUMBERS.items())
     for name, own in CLASSES.items():
         # Of these, a later library may answer others, which are taken for the first.

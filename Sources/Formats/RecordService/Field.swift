@@ -33,11 +33,14 @@ struct Field {
     if json.count > 1 { json.append(UInt8(ascii: ",")) }
     json.append(UInt8(ascii: "\""))
     name.withUTF8Buffer { unsafe json.append(contentsOf: $0) }
-    json.append(contentsOf: "\":".utf8)
+    json += [UInt8(ascii: "\""), UInt8(ascii: ":")]
     switch value {
     case .none: break
     case .text(let text): Self.append(text, to: &json)
-    case .ascii(let text): json += [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
+    case .ascii(let text):
+      json.append(UInt8(ascii: "\""))
+      json += text
+      json.append(UInt8(ascii: "\""))
     case .number(let number): json.append(contentsOf: String(number).utf8)
     case .flag(let flag): json.append(contentsOf: (flag ? "true" : "false").utf8)
     case .texts(let texts): Self.append(texts, to: &json) { Self.append($0, to: &$1) }
@@ -70,11 +73,12 @@ struct Field {
 }
 
 extension [Field] {
-  /// A JSON object, in one line.
+  /// A JSON object, in a line.
   var json: [UInt8] {
     var json = [UInt8(ascii: "{")]
     json.reserveCapacity(1024)
     for field in self { field.append(to: &json) }
-    return json + [UInt8(ascii: "}")]
+    json += [UInt8(ascii: "}"), UInt8(ascii: "\n")]
+    return json
   }
 }

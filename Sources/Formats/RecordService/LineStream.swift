@@ -20,7 +20,7 @@ struct LineStream: ~Copyable {
 
   /// Answers all lines until the input ends.
   ///
-  /// - Parameter answer: The answer to a line in memory or, if that is too long, to its beginning.
+  /// - Parameter answer: The answer, with its end, to a line in memory or, if that is too long, to its beginning.
   /// - Returns: Whether all answers could be written.
   mutating func serve(_ answer: (SecretBytes, _ line: Range<Int>, _ isCut: Bool) -> [UInt8]) -> Bool {
     var (isContinued, searchedCount) = (false, 0)
@@ -32,7 +32,7 @@ struct LineStream: ~Copyable {
       let line = unanswered.lowerBound..<(end ?? unanswered.upperBound)
       if !isContinued {
         let isCut = line.count > Self.maximumByteCount
-        guard Self.send(answer(memory, line, isCut) + [UInt8(ascii: "\n")], to: output) else { return false }
+        guard Self.send(answer(memory, line, isCut), to: output) else { return false }
       }
       wipe(line)
       unanswered = (end.map { $0 + 1 } ?? unanswered.upperBound)..<unanswered.upperBound

@@ -31,7 +31,7 @@ public final class RecordService: Sendable {
   /// The answer to one request, without the end of a line.
   public func answer(to request: String) -> String {
     let memory = SecretBytes(copying: request.utf8)
-    return String(decoding: answer(memory, 0..<memory.byteCount, isCut: false), as: UTF8.self)
+    return String(decoding: answer(memory, 0..<memory.byteCount, isCut: false).dropLast(), as: UTF8.self)
   }
 
   /// - Parameter isCut: Whether the line was longer than this, its beginning.
@@ -52,7 +52,7 @@ public final class RecordService: Sendable {
 }
 
 /// A request that is being answered.
-private struct Exchange {
+private final class Exchange {
   private let request: RecordRequest
   private let keyring: Keyring
   private let time: Int64
@@ -242,13 +242,15 @@ extension RecordRequest {
 
   /// The bytes of a record: in base64, or in hexadecimal, each also as PostgreSQL prints it (in lines; `\x01…`).
   fileprivate func bytes(of text: SecretBytes?, _ name: String) throws(RequestError) -> [UInt8]? {
-    guard var digits = text?.copiedBytes() else { return nil }
+    guard let text else { return nil }
+    if encoding != .hex, let bytes = text.withBytes({ Base64.standard.decode($0) }) { return bytes.copiedBytes() }
+    var digits = text.copiedBytes()
     let bytes: [UInt8]?
     if encoding == .hex {
       if digits.starts(with: "\\x".utf8) { digits.removeFirst(2) }
       bytes = Hexadecimal.decode(digits.span, isLower: false)
     } else {
-      if digits.contains(0x0A) || digits.contains(0x0D) { digits.removeAll { $0 == 0x0A || $0 == 0x0D } }
+      digits.removeAll { $0 == 0x0A || $0 == 0x0D }
       bytes = Base64.standard.decode(digits.span)?.copiedBytes()
     }
     guard let bytes else { throw RequestError("invalidValue", in: name) }

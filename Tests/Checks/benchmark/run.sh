@@ -20,7 +20,8 @@ for answer in ("accepted", "rejected"):
     expected[f"record, {answer}"] = {"libotp", "the floor in C"}
 expected |= {
     "sign-in, in memory": set(), "sign-in, SQLite": {"64 at once", "an update"},
-    "sign-in, PostgreSQL": {"64 at once", "512 at once", "an update by pgbench", "64 clients of pgbench"},
+    **{f"sign-in, PostgreSQL{kind}": {"64 at once", "512 at once", "an update by libpq"}
+       for kind in ("", ", without the disk")},
     "first code of a process": {"HMAC()"}, "otp --version": {"oathtool"}, "otp verify": {"oathtool"},
     "verify, ±1, SHA1, from Python": {"hmac", "pyotp"}, "verify, ±1, SHA1, from Go": {"crypto/hmac", "pquerna"},
     "verify, ±1, SHA1, from Rust": {"hmac with sha1", "totp-rs"},

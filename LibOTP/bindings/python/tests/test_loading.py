@@ -1,5 +1,6 @@
 """What an import says if the library, or what it needs, is missing; and what is installed."""
 
+import dataclasses
 import importlib.metadata
 import os
 import pathlib
@@ -51,13 +52,30 @@ class Loading(Case):
         self.assertEqual(described["Requires-Python"], ">=3.10")
         self.assertIn("libcrypto.so.3", described.get_payload())
 
-    def test_an_import_is_cheap_and_the_names_are_there_when_used(self):
-        program = "import otp, sys; cheap = 'enum' in sys.modules; print(cheap, 'otp.keyring' in sys.modules, " \
-            "set(otp.__all__) <= set(dir(otp)), otp.Keyring is otp.keyring.Keyring); otp.nothing"
+    def test_an_import_and_a_verification_are_cheap_and_the_names_are_there_when_used(self):
+        program = "import otp, sys; cheap = 'enum' in sys.modules; otp.Key(b'1').verify_totp('1', 59); " \
+            "dear = {'dataclasses', 'typing', 'datetime', 'inspect', 'otp.records', 'otp.texts'} & set(sys.modules); " \
+            "print(cheap, dear, set(otp.__all__) <= set(dir(otp)), otp.Keyring is otp.keyring.Keyring); otp.nothing"
         found = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True,
                                env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
-        self.assertEqual(found.stdout, "False False True True\n")
+        self.assertEqual(found.stdout, "False set() True True\n")
         self.assertIn("AttributeError: module 'otp' has no attribute 'nothing'", found.stderr)
+
+    def test_values_are_frozen_dataclasses(self):
+        strict = otp.Policy.STRICT
+        self.assertEqual(dataclasses.replace(strict, adjacent_steps=1, lock_seconds=60).lock_seconds, 60)
+        self.assertEqual(dataclasses.astuple(strict), (1, 0, 0, 0, 0, 10, 3600, 4, 1))
+        self.assertEqual([field.default for field in dataclasses.fields(otp.Match)][1:], [0, 0])
+        match = otp.Match(otp.Result.ACCEPTED, 4)
+        self.assertEqual(repr(match), "Match(result=<Result.ACCEPTED: 1>, step=4, offset=0)")
+        same = otp.Policy(1, 0, 0, resynchronization_look_ahead=0, look_ahead=0)
+        self.assertEqual((len({same, strict}), strict == otp.Policy(), strict == 1), (1, False, False))
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            strict.look_ahead = 10
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            del strict.look_ahead
+        with self.assertRaises(TypeError):
+            otp.Match()
 
     def test_every_public_name_is_documented(self):
         for name in otp.__all__:

@@ -68,14 +68,19 @@ package struct JSONValue: Sendable {
   /// The value of an object's field.
   package subscript(name: String) -> JSONValue? {
     guard isObject else { return nil }
-    let nodes = text.nodes
-    var place = index + 1
-    // After a fault, the last name may have no value.
-    while place + 1 < node.next {
-      if hasText(name, at: nodes[place]) { return JSONValue(text: text, index: place + 1) }
-      place = nodes[place + 1].next
+    let (nodes, end, count) = (text.nodes, node.next, name.utf8.count)
+    return text.memory.withBytes { bytes in
+      var place = index + 1
+      // After a fault, the last name may have no value.
+      while place + 1 < end {
+        let start = nodes[place].start
+        if nodes[place].end - start == count, zip(start..., name.utf8).allSatisfy({ bytes[$0] == $1 }) {
+          return JSONValue(text: text, index: place + 1)
+        }
+        place = nodes[place + 1].next
+      }
+      return nil
     }
-    return nil
   }
 
   /// How many fields or elements there are.
@@ -97,6 +102,7 @@ package struct JSONValue: Sendable {
   /// A text's UTF-8.
   package var utf8: SecretBytes? {
     guard node.isText else { return nil }
+    if node.kind == .text { return unsafe bytes { bytes in unsafe SecretBytes(copying: bytes.span) } }
     defer { otp_wipe_registers() }
     let copy = SecretBytes(capacity: node.end - node.start)
     let count = unsafe bytes { bytes in unsafe JSONEscape.unescape(bytes, into: copy.mutableBytes) }
@@ -107,19 +113,19 @@ package struct JSONValue: Sendable {
   /// A number that is written without a fraction or an exponent, exactly.
   package func whole<Whole: FixedWidthInteger>(as type: Whole.Type = Whole.self) -> Whole? {
     guard node.kind == .whole else { return nil }
-    return unsafe bytes { bytes in
+    let (isNegative, magnitude) = unsafe bytes { bytes -> (Bool, UInt64?) in
       let isNegative = unsafe bytes.first == UInt8(ascii: "-")
-      var value: Whole = 0
+      var value: UInt64 = 0
       for place in (isNegative ? 1 : 0)..<bytes.count {
-        let digit = Whole(unsafe bytes[place] - UInt8(ascii: "0"))
         let (tens, isTooLong) = value.multipliedReportingOverflow(by: 10)
-        let (sum, isTooLarge) =
-          isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
-        if isTooLong || isTooLarge { return nil }
+        let (sum, isTooLarge) = tens.addingReportingOverflow(UInt64(unsafe bytes[place] - UInt8(ascii: "0")))
+        if isTooLong || isTooLarge { return (isNegative, nil) }
         value = sum
       }
-      return value
+      return (isNegative, value)
     }
+    guard isNegative else { return magnitude.flatMap { Whole(exactly: $0) } }
+    return magnitude.flatMap { $0 <= 1 << 63 ? Whole(exactly: Int64(truncatingIfNeeded: 0 &- $0)) : nil }
   }
 
   private var children: [JSONValue] {
@@ -131,15 +137,9 @@ package struct JSONValue: Sendable {
     return children
   }
 
-  private func hasText(_ name: String, at node: JSONNode) -> Bool {
-    guard name.utf8.count == node.end - node.start else { return false }
-    return unsafe bytes(of: node) { bytes in unsafe bytes.elementsEqual(name.utf8) }
-  }
-
-  private func bytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R { unsafe bytes(of: node, body) }
-
-  private func bytes<R>(of node: JSONNode, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    text.memory.withBytes { bytes in
+  private func bytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    let node = node
+    return text.memory.withBytes { bytes in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         unsafe body(UnsafeBufferPointer(rebasing: bytes[node.start..<node.end]))
       }

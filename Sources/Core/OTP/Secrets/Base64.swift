@@ -56,12 +56,13 @@ package struct Base64: Sendable {
     let output = unsafe bytes.mutableBytes
     defer { otp_wipe_registers() }
     var written = 0
-    var isText = Mask(true)
+    var others: UInt64 = 0
     var bits: UInt64 = 0
     var bitCount: UInt64 = 0
     for index in 0..<count {
-      let (value, isSymbol) = value(of: text[index])
-      isText = isText & isSymbol
+      // All ones for a byte that is not a symbol.
+      let value = number(of: text[index]) &- 1
+      others |= value
       bits = bits &<< 6 | value
       bitCount += 6
       if bitCount >= 8 {
@@ -70,30 +71,29 @@ package struct Base64: Sendable {
         written += 1
       }
     }
-    let leftOver = UInt32(truncatingIfNeeded: bits & (1 &<< bitCount &- 1))
+    let leftOver = bits & (1 &<< bitCount &- 1)
     // Public: whether a text is well formed.
-    return (isText & Mask.equal(leftOver, 0)).declassified ? bytes : nil
+    return Mask.equal(UInt32(truncatingIfNeeded: others >> 63 | leftOver), 0).declassified ? bytes : nil
   }
 
   /// The symbol of the low six bits.
-  private func symbol(_ bits: UInt64) -> UInt8 {
-    let value = UInt8(truncatingIfNeeded: bits & 63)
-    // The ranges overlap: the mask of each line overrides the choice of the line above.
-    let special = Mask.equal(value, 62).select(UInt64(symbol62), else: UInt64(symbol63))
-    let digit = Mask.contains(0...61, value).select(UInt64(value) &- 4, else: special)
-    let lower = Mask.contains(0...51, value).select(UInt64(value) &+ 71, else: digit)
-    return UInt8(truncatingIfNeeded: Mask.contains(0...25, value).select(UInt64(value) &+ 65, else: lower))
+  @inline(__always) private func symbol(_ bits: UInt64) -> UInt8 {
+    let value = UInt32(truncatingIfNeeded: bits & 63)
+    // The upper-case letters, from which each line steps to the symbols that follow.
+    let lower = UInt64(value) &+ 65 &+ Mask.lessOrEqual(26, value).keep(6)
+    let digit = lower &- Mask.lessOrEqual(52, value).keep(75)
+    let special = digit &+ Mask.lessOrEqual(62, value).keep(UInt64(symbol62) &- 58)
+    let last = Mask.equal(value, 63).keep(UInt64(symbol63) &- UInt64(symbol62) &- 1)
+    return UInt8(truncatingIfNeeded: special &+ last)
   }
 
-  /// The six bits of a symbol, and whether it is one.
-  private func value(of symbol: UInt8) -> (value: UInt64, isSymbol: Mask) {
+  /// One more than the six bits of a symbol; 0 if it is not one.
+  @inline(__always) private func number(of symbol: UInt8) -> UInt64 {
     let letter = Mask.contains(0x61...0x7A, symbol | 0x20)
     let digit = Mask.contains(0x30...0x39, symbol)
-    let is62 = Mask.equal(symbol, symbol62)
-    let is63 = Mask.equal(symbol, symbol63)
     let byte = UInt64(symbol)
     // Bit 5 is set in a lower-case letter. These come after the 26 upper-case ones.
-    let value = letter.keep((byte | 0x20) &- 0x61 &+ (byte &>> 5 & 1) &* 26) | digit.keep(byte &- 0x30 &+ 52)
-    return (value | is62.keep(62) | is63.keep(63), letter | digit | is62 | is63)
+    let number = letter.keep((byte | 0x20) &- 0x60 &+ (byte &>> 5 & 1) &* 26) | digit.keep(byte &- 0x30 &+ 53)
+    return number | Mask.equal(symbol, symbol62).keep(63) | Mask.equal(symbol, symbol63).keep(64)
   }
 }

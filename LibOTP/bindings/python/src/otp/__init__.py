@@ -38,21 +38,32 @@ from otp import _opened as _opened  # a library that is missing is an error now,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from otp._public import *
-    from otp._public import __all__ as __all__
+    from otp._header import AnswerKind, Cause, Hash, KeyType, Policy, Reason, RecordKind, Result, Status
+    from otp.engine import LibraryInfo, info, self_test, version
+    from otp.errors import InvalidInputError, KeyringError, OTPError, RecordError, UnavailableError, WrongTypeError
+    from otp.keyring import Keyring
+    from otp.keys import Key, generate_secret, read_typed_code
+    from otp.records import Answer, Diagnosis, Explanation, RecordDetails, replace_under
+    from otp.texts import KeyURI, base32_decode, base32_encode
+    from otp.verification import Match
+
+__all__ = [
+    "Answer", "AnswerKind", "Cause", "Diagnosis", "Explanation", "Hash", "InvalidInputError", "Key", "KeyType",
+    "KeyURI", "Keyring", "KeyringError", "LibraryInfo", "Match", "OTPError", "Policy", "Reason", "RecordDetails",
+    "RecordError", "RecordKind", "Result", "Status", "UnavailableError", "WrongTypeError", "base32_decode",
+    "base32_encode", "generate_secret", "info", "read_typed_code", "replace_under", "self_test", "version",
+]
 
 
 def __getattr__(name: str) -> object:
-    """Imports everything else at the first use of a name, since that takes longer than starting Python."""
-    if name.startswith("_") and name != "__all__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import otp._public as public
-    globals().update({each: getattr(public, each) for each in ["__all__", *public.__all__]})
-    if name not in globals():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return globals()[name]
+    """Imports what has a name at its first use, and little else, since all takes longer than starting Python."""
+    if name in __all__:
+        # (_header, which has structures of such names, is not one of these.)
+        for home in ("verification", "keys", "errors", "engine", "texts", "records", "keyring"):
+            if name in vars(module := __import__(f"otp.{home}", fromlist=[name])):
+                return globals().setdefault(name, vars(module)[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    import otp._public as public
-    return sorted({*globals(), *public.__all__})
+    return sorted({*globals(), *__all__})

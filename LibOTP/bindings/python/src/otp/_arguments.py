@@ -6,22 +6,24 @@ from __future__ import annotations
 import ctypes
 import functools
 import time as clock
-from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
-from typing import Any, Union
 
 from otp import _header as c
 from otp._header import Status
 from otp._library import failure
 from otp.errors import InvalidInputError, WrongTypeError
 
-BytesLike = Union[bytes, bytearray, memoryview]
-#: A moment: Unix time in seconds, or a datetime with a time zone.
-Time = Union[int, datetime]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Any, Union
+
+    BytesLike = Union[bytes, bytearray, memoryview]
+    #: A moment: Unix time in seconds, or a datetime with a time zone.
+    Time = Union[int, datetime]
 
 # Of what every verification makes: `of` takes as long as the rest of it.
 _WINDOW_SIZE = ctypes.sizeof(c.Window)
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def wrong_type(what: str, needed: str, value: object) -> WrongTypeError:
@@ -57,10 +59,12 @@ def int64(value: int, status: Status = Status.INVALID_ARGUMENT, what: str = "a n
 
 def seconds(moment: Time) -> int:
     """The Unix time of a moment. A datetime without a time zone would mean another moment on each machine."""
-    if isinstance(moment, datetime):
-        if moment.utcoffset() is None:
-            raise InvalidInputError(Status.INVALID_ARGUMENT, "a datetime must have a time zone")
-        moment = (moment - _EPOCH) // timedelta(seconds=1)
+    if not isinstance(moment, int):
+        from datetime import datetime, timedelta
+        if isinstance(moment, datetime):
+            if moment.utcoffset() is None:
+                raise InvalidInputError(Status.INVALID_ARGUMENT, "a datetime must have a time zone")
+            moment = (moment - moment_of(0)) // timedelta(seconds=1)
     return int64(moment, Status.INVALID_ARGUMENT, "a time", "a whole number of seconds (an int) or a datetime")
 
 
@@ -70,8 +74,9 @@ def seconds_or_now(moment: Time | None) -> int:
 
 def moment_of(unix_time: int) -> datetime:
     """A Unix time as a datetime, which ends with the year 9999: a later time is that year's end."""
+    from datetime import datetime, timedelta, timezone
     try:
-        return _EPOCH + timedelta(seconds=unix_time)
+        return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=unix_time)
     except OverflowError:
         return datetime.max.replace(tzinfo=timezone.utc)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from ctypes import CDLL, c_int
-from typing import Any
 
 from otp import _header as c, _opened
 from otp.errors import OTPError, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def failure(status: int, info: c.ErrorInfo | None = None) -> OTPError:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, ClassVar, NoReturn, TypeVar
 
 from otp._header import Status
 from otp.errors import InvalidInputError
 
-_Owner = TypeVar("_Owner", bound="Owner")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, ClassVar, NoReturn, TypeVar
+
+    _Owner = TypeVar("_Owner", bound="Owner")
 
 
 class Handle:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import enum
-from collections.abc import Sequence
-from typing import Any, ClassVar, TypeVar
 
-_Structure = TypeVar("_Structure", bound="Structure")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, ClassVar, TypeVar
+
+    _Structure = TypeVar("_Structure", bound="Structure")
 
 
 class Structure(ctypes.Structure):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Callable, Union
+from collections.abc import Mapping
 
 from otp import _header as c
-from otp._arguments import BytesLike, Time, as_bytes, code_bytes, codes_array, counter as counter_of, encoded, \
-    in_range, int64, moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
+from otp._arguments import as_bytes, code_bytes, codes_array, counter as counter_of, encoded, in_range, int64, \
+    moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
 from otp._header import AnswerKind, Cause, Hash, KeyType, Policy, Reason, RecordKind, Status
 from otp._library import failure, library
 from otp._owner import Owner
@@ -17,8 +16,15 @@ from otp.errors import InvalidInputError, WrongTypeError
 from otp.keys import hash_number, type_number
 from otp.records import Answer, Diagnosis, Explanation, RecordDetails
 
-Subject = Union[str, bytes]
-Function = Callable[..., None]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Callable, Union
+
+    from otp._arguments import BytesLike, Time
+
+    Subject = Union[str, bytes]
+    Function = Callable[..., None]
 
 
 class Keyring(Owner):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 
 from otp import _header as c
-from otp._arguments import BytesLike, Time, code_bytes, codes_array, counter as counter_of, encoded, in_range, pinned, \
-    seconds_or_now, taken, totp_params, unsigned, window
+from otp._arguments import code_bytes, codes_array, counter as counter_of, encoded, in_range, pinned, seconds_or_now, \
+    taken, totp_params, unsigned, window
 from otp._header import Hash, KeyType, Status
 from otp._library import library
 from otp._owner import Owner
 from otp.verification import Match, match_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from otp._arguments import BytesLike, Time
 
 # Without `of`, which takes as long as the rest of a verification.
 _MATCH_SIZE = ctypes.sizeof(c.Match)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TypeVar
-
 from otp._header import AnswerKind, Cause, Hash, Reason, RecordKind, Status
+from otp._values import dataclass
 from otp.errors import InvalidInputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from typing import TypeVar
+
+    _New = TypeVar("_New", "Answer", bytes)
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,7 @@ class Answer:
 
     kind: AnswerKind
     #: The new record. Without it, the answer means nothing.
-    record: bytes = field(repr=False)
+    record: bytes
     #: Whether it differs from the old one. If not, nothing need be written.
     changed: bool
     reason: Reason = Reason.NONE
@@ -89,9 +93,6 @@ class RecordDetails:
     unused_codes: tuple[int, ...]
     #: The name of the key that sealed it; empty if it is not sealed.
     key_name: str
-
-
-_New = TypeVar("_New", Answer, bytes)
 
 
 def replace_under(read: Callable[[], bytes], answer: Callable[[bytes], _New],

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
-
 from otp import _header as c
-from otp._arguments import BytesLike, as_bytes, counter, encoded, int64, pinned, taken, unsigned
+from otp._arguments import as_bytes, counter, encoded, int64, pinned, taken, unsigned
 from otp._header import Hash, KeyType, Status
 from otp._library import library
+from otp._values import dataclass
 from otp.keys import hash_number, type_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from otp._arguments import BytesLike
 
 
 def base32_encode(data: BytesLike, *, padding: bool = False) -> str:
@@ -30,7 +33,7 @@ def base32_decode(text: str, *, strict: bool = False) -> bytes:
     return taken(out, length.value)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class KeyURI:
     """A key as an otpauth:// URI describes it. Its repr shows nothing."""
 

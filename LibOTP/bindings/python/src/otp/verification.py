@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from otp import _header as c
 from otp._header import Result
+from otp._values import dataclass
 
 
 @dataclass(frozen=True)
