@@ -16,7 +16,7 @@ clients = "LibOTP/postgresql/clients"
 port = os.environ.get("PGPORT", "")
 environment = {**os.environ, "PGHOST": "127.0.0.1", "PGUSER": "app", "PGDATABASE": "postgres"}
 commands = {
-    "Node": ["node", f"{clients}/login.js"], "PHP": ["php", f"{clients}/login.php"],
+    "Node": ["node", f"{clients}/login.mjs"], "PHP": ["php", f"{clients}/login.php"],
     "Ruby": ["ruby", f"{clients}/login.rb"],
     "Java": ["java", "-cp", "/usr/share/java/postgresql.jar", f"{clients}/Login.java",
              f"jdbc:postgresql://127.0.0.1:{port}/postgres?user=app"],
@@ -67,6 +67,12 @@ def life(name):
         found = client.ask(f"{request} {subject} {app.totp(now + at)}")
         require(found == expected, f"{name}: {request} at {at} is {found}, not {expected}")
     client.end()
+
+
+def package():
+    """The package for Node: what it does in a table (the check record-service)."""
+    subprocess.run(["node", "Tests/Checks/postgresql-extension/package.mjs"], env={**environment, "PGUSER": "auditor"},
+                   check=True)
 
 
 def submit_by(name):

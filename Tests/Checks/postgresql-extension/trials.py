@@ -242,6 +242,7 @@ def trials():
     rule()
     for name in programs.commands:
         programs.life(name)
+    programs.package()
     programs.killed("Node")
     one_code([programs.submit_by(name) for name in programs.commands], "together")
     for trial in (roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped, updated):
