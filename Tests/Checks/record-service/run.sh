@@ -32,13 +32,13 @@ mkdir "$work/bin"
 printf '#!/bin/sh\necho $$ > "%s/process"\nexec "%s" "$@"\n' "$work" "$otp" > "$work/bin/otp"
 printf '#!/bin/sh\necho %s\nexec cat\n' "'\"id\":0'" > "$work/nonsense"
 chmod +x "$work/bin/otp" "$work/nonsense"
-trial() { PATH=$work/bin:$PATH timeout 90 node "$work/trial.mjs" "$work"; }
+trial() { PATH=$work/bin:$PATH timeout "${1:-90}" node "$work/trial.mjs" "$work"; }
 trial
 package=$work/node_modules/swift-otp/index.js
 fault() {  # SED: must be noticed.
   cp "$package" "$work/right.js"
   sed -i "$1" "$package"
-  if cmp -s "$package" "$work/right.js" || trial 2> "$work/log"; then
+  if cmp -s "$package" "$work/right.js" || trial 20 2> "$work/log"; then
     echo "record-service: not noticed: $1" >&2
     exit 1
   fi

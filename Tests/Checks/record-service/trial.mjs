@@ -61,6 +61,7 @@ for (const ending of ["true", "/nowhere/otp", `${folder}/nonsense`]) {
 const path = `${folder}/socket`;
 const pid = () => Number(readFileSync(`${folder}/process`, "utf8"));
 let listening;
+process.on("exit", () => listening?.kill());
 const listen = () => { listening = spawn(program, ["record", "serve", keyring, "--socket", path], { stdio: "inherit" }); };
 for (const options of [{ keyring, program }, { socket: path }]) {
   const one = open(options);
