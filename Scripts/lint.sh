@@ -35,6 +35,7 @@ same_version "the Python package" "$(sed -n 's/^version = "\(.*\)"$/\1/p' LibOTP
 same_version "CHANGELOG.md" "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 same_version "README.md's dependency" "$(sed -n 's/.*from: "\([^"]*\)".*/\1/p' README.md | sort -u)" "$version"
 same_version "the Rust crate" "$(sed -n 's/^version = "\(.*\)"$/\1/p' LibOTP/bindings/rust/Cargo.toml)" "$version"
+same_version "the package for Node" "$(sed -n 's/^  "version": "\(.*\)",$/\1/p' LibOTP/bindings/node/package.json)" "$version"
 same_version "the extension of PostgreSQL" "$(sed -n "s/^default_version = '\(.*\)'$/\1/p" LibOTP/postgresql/otp_record.control)" "$version"
 # The binary interface has the major version's number.
 sonames=$(git grep -hoE 'libotp\.so\.[0-9]+' -- . | sed 's/.*\.//' | sort -u | xargs)

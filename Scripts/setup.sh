@@ -27,6 +27,7 @@ packages_packages=("${run_packages[@]}" "${cross_packages[@]}" debhelper dpkg-de
 # Any Node and any Rust will do, and many machines have one that is not Debian's.
 if ! command -v node > /dev/null; then
   bench_packages+=(nodejs)
+  conformance_packages+=(nodejs)
 fi
 if ! command -v cargo > /dev/null; then
   bench_packages+=(cargo)

@@ -135,6 +135,7 @@ if [ "$machine" != arm64 ]; then
 fi
 
 LibOTP/bindings/python/build.sh "$dist"
+LibOTP/bindings/node/build.sh "$dist"
 LibOTP/packaging/go_module.py LibOTP/bindings/go "v$version" "$dist/go"
 # To cargo, what LibOTP/bindings/generate.py writes is dirt.
 cargo package --quiet --offline --no-verify --allow-dirty --manifest-path LibOTP/bindings/rust/Cargo.toml \

@@ -36,6 +36,7 @@ MACHINES = ["ten-megabytes", "secret-in-logs"]
 COUNTS = {"small login": (46, 2, 2), "login-example": (41, 3, 6), "api-example": (43, 2, 5),
           "auth-emulator": (28, 4, 18), "pam_otp": (26, 2, 22)}
 TABLES = [name for name in OURS if name.startswith("own-table, ") or name == "record serve"]
+ON_SQLITE = [name for name in TABLES if "--postgresql" not in OURS[name]]
 # On another database, and in several languages on one column, what depends on that.
 SHARED = ["replay-at-once", "replay-at-two-servers", "replay-after-a-kill", "replay-after-a-kill-amid-others",
           "replay-by-a-slower-clock", "guesses-at-once", "guesses-at-two-servers", "guesses-after-a-kill",
@@ -99,8 +100,9 @@ def shared(name):
         _, outcomes = results(name, command, [test for test in SHARED if "clock" not in test])
         assert set(outcomes.values()) == {"passed"}, (name, outcomes)
         return
-    doors = TABLES if name.startswith("together") else [name.removesuffix(" on PostgreSQL")]
-    commands = [OURS[each][2:] for each in doors]
+    together = {"together": ON_SQLITE, "together on PostgreSQL": TABLES}
+    doors = together.get(name, [name.removesuffix(" on PostgreSQL")])
+    commands = [[word for word in OURS[each][2:] if word != "--postgresql"] for each in doors]
     words = [word for command in commands for word in ("--and", *command)]
     flags = ["--postgresql"] if name.endswith("PostgreSQL") else []
     _, outcomes = results(name, [*TABLE, *flags, *words[1:]], SHARED)
@@ -110,7 +112,7 @@ def shared(name):
 def called(name):
     """CALL otp.verify by a driver, or by all, on a server with the extension (see call.py)."""
     clients, address = ROOT / "LibOTP/postgresql/clients", ["127.0.0.1", os.environ["PGPORT"], "app", "postgres"]
-    commands = {"Node": ["node", clients / "login.js"], "PHP": ["php", clients / "login.php"],
+    commands = {"Node": ["node", clients / "login.mjs"], "PHP": ["php", clients / "login.php"],
                 "Ruby": ["ruby", clients / "login.rb"], "Erlang": ["escript", clients / "login.erl", *address],
                 "Java": ["java", "-cp", "/usr/share/java/postgresql.jar", clients / "Login.java",
                          "jdbc:postgresql://{0}:{1}/{3}?user={2}".format(*address)]}
@@ -173,7 +175,7 @@ def judge(_):
 
 
 PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
-         | {f"{name} on PostgreSQL": shared for name in TABLES}
+         | {f"{name} on PostgreSQL": shared for name in ON_SQLITE}
          | dict.fromkeys(("together", "together on PostgreSQL", "etcd killed", "etcd frozen", "etcd cut-off"), shared)
          | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing, "judge": judge})
 if "OTP_CALL_CLOCK" in os.environ:

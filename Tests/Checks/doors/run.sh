@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each door of ours meets the suite for running logins: own-table in five languages, on SQLite, PostgreSQL and etcd, and
+# Each door of ours meets the suite for running logins: own-table in six languages, on SQLite, PostgreSQL and etcd, and
 # together on one column; `otp record serve`; PAM; login-example, api-example and auth-emulator. Their histories, which
 # the suite's judge of linearizability has judged, stay in .build-conformance/histories. Broken ones are refused.
 #

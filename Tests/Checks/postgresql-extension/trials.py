@@ -3,8 +3,8 @@
     trials.py FOLDER PART      FOLDER has the build
 
 regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; events, explanations, keys, an update, a
-dump. failover: a promotion. restore: a base backup. doors: the programs
-meet the suite for running logins.
+dump, the package for Node. failover: a promotion. restore: a base backup. doors: the programs meet the suite for running
+logins.
 """
 
 import collections
@@ -267,8 +267,15 @@ def regress():
         sys.exit((work / "extension/sources/regression.diffs").read_text())
 
 
+def packaged():
+    """The package for Node does in a table what it does with `otp record serve` (the check record-service)."""
+    subprocess.run(["node", "Tests/Checks/postgresql-extension/package.mjs"], check=True,
+                   env={**os.environ, "PGHOST": "127.0.0.1", "PGUSER": "auditor", "PGDATABASE": "postgres"})
+
+
 def trials():
-    for trial in (rule, killed, roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped, updated):
+    for trial in (rule, killed, packaged, roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped,
+                  updated):
         trial()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `otp record serve`: every record sequence of the vectors; the process, its socket and its keyring; the page's rule in
-# JavaScript and Java, word for word, under 200 requests at once, and with a fault.
+# `otp record serve`: every record sequence of the vectors; the process, its socket and its keyring; the package for Node
+# with the page's program, with types and with faults, and the classes for Java and PHP, under 200 requests at once.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -18,20 +18,41 @@ python3 vectors/conformance/run.py --records --exact \
 mkdir "$work/process"
 process=$(/usr/bin/python3 Tests/Checks/record-service/service.py "$otp" "$work/process")
 
-block() {  # LANGUAGE
-  awk -v start="\`\`\`$1" '$0 == "```" { inside = 0 } inside { print } $0 == start { inside = 1 }' Tool/record-service/README.md
+# The package for Node, as it is packed, beside the page's program.
+LibOTP/bindings/node/build.sh "$work"
+mkdir -p "$work/node_modules/swift-otp"
+tar --extract --gzip --file "$work"/swift-otp-*.tgz --directory "$work/node_modules/swift-otp" --strip-components=1
+awk '$0 == "```" { inside = 0 } inside { print } $0 == "```js" { inside = 1 }' Tool/record-service/README.md |
+  sed "s,/etc/example/keyring,$work/keyring," > "$work/page.mjs"
+cp Tests/Checks/record-service/{trial.mjs,life.mjs,types.mts} "$work"
+tsc=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-typescript)/usr/share/nodejs/typescript/bin/tsc
+(cd "$work" && node "$tsc" --strict --noEmit --target es2022 --module node16 types.mts)
+# Notes its process, and is otp; says nonsense.
+mkdir "$work/bin"
+printf '#!/bin/sh\necho $$ > "%s/process"\nexec "%s" "$@"\n' "$work" "$otp" > "$work/bin/otp"
+printf '#!/bin/sh\necho %s\nexec cat\n' "'\"id\":0'" > "$work/nonsense"
+chmod +x "$work/bin/otp" "$work/nonsense"
+trial() { PATH=$work/bin:$PATH timeout "${1:-90}" node "$work/trial.mjs" "$work"; }
+trial
+package=$work/node_modules/swift-otp/index.js
+fault() {  # SED: must be noticed.
+  cp "$package" "$work/right.js"
+  sed -i "$1" "$package"
+  if cmp -s "$package" "$work/right.js" || trial 20 2> "$work/log"; then
+    echo "record-service: not noticed: $1" >&2
+    exit 1
+  fi
+  cp "$work/right.js" "$package"
 }
-block js > "$work/rule.mjs"
-# shellcheck disable=SC2016 # no variables
-sed 's/await replace(old, record))/(await replace(old, record), true))/' "$work/rule.mjs" > "$work/faulty.mjs"
-block java > "$work/RecordService.java"
-cp Tests/Checks/record-service/Trial.java "$work"
-javac -d "$work" "$work/RecordService.java" "$work/Trial.java"
-node Tests/Checks/record-service/trial.mjs "$work/rule.mjs" "$otp" "$work/keyring"
-LC_ALL=C java -cp "$work" Trial "$otp" "$work/keyring"
-if cmp -s "$work/rule.mjs" "$work/faulty.mjs" ||
-  node Tests/Checks/record-service/trial.mjs "$work/faulty.mjs" "$otp" "$work/keyring"; then
-  echo "record-service: a rule that answers always is not noticed" >&2
-  exit 1
-fi
-echo "record-service: $process; the vectors, JavaScript and Java pass"
+fault 's/await \(replace(.*"base64"))\)) return/(await \1, true)) return/'
+fault 's/ || connection.isEnded//'
+fault 's/reject(new OTPError(code));$/reject;/'
+fault 's/\\0.{factor}//'
+
+javac -Xlint:all,-serial -Werror -d "$work" LibOTP/bindings/java/RecordService.java Tests/Checks/record-service/Trial.java
+LC_ALL=C java -cp "$work" Trial "$otp" "$work/keyring" "$work/nonsense"
+"$otp" record serve "$work/keyring" --socket "$work/php" &
+until [ -S "$work/php" ]; do sleep 0.05; done
+php Tests/Checks/record-service/trial.php "$work/php" "$work/column" LibOTP/bindings/php/RecordService.php
+kill $!
+echo "record-service: $process; the vectors, Node, Java and PHP pass"

@@ -1,42 +1,87 @@
-// 200 sign-ins at once with one code, and 60 wrong ones, by the page's rule: trial.mjs RULE OTP KEYRING
-const [rule, otp, keyring] = process.argv.slice(2);
-const { recordService, underTheRule } = await import(rule);
+// The package for Node, and the page's program with it: trial.mjs FOLDER, which has a keyring, page.mjs, `nonsense`, and
+// bin/otp, which notes its process.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { open } from "swift-otp";
+import { codeOf, life } from "./life.mjs";
+import { factorsIn } from "./page.mjs";
 
-// Two servers, each with a service of its own.
-const services = [recordService(keyring, otp), recordService(keyring, otp)];
-const time = 1111111141, subject = "user 42";
+const folder = process.argv[2], keyring = `${folder}/keyring`, program = `${folder}/bin/otp`;
+const subject = "user 42", secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+setTimeout(() => process.exit(1), 60_000).unref();
 const later = () => new Promise((done) => setTimeout(done, Math.random() * 5));
 
-async function enrolled() {
-  const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
-  return (await services[0]({ op: "enroll", subject, secret, confirmed: true, time })).record;
-}
-
-async function answers(column, code, count) {
-  const read = async () => { await later(); return column.record; };
-  const replace = async (old, record) => {
+// A table that the page's SQL finds, in one row.
+const row = { otp: Buffer.alloc(0), recovery: Buffer.alloc(0) };
+const pool = {
+  async query(statement, [, old, record]) {
     await later();
-    if (column.record !== old) return false;
-    column.record = record;
+    const [, column] = statement.match(/(?:SELECT|SET) (\w+)/);
+    if (statement.startsWith("SELECT")) return { rows: [{ record: row[column] }] };
+    assert.match(statement, new RegExp(`^UPDATE users SET ${column} = \\$3 WHERE name = \\$1 AND ${column} = \\$2$`));
+    if (!row[column].equals(old)) return { rowCount: 0 };
+    row[column] = record;
+    return { rowCount: 1 };
+  },
+};
+const [service, factors] = factorsIn(pool);
+await life(factors, subject);
+row.recovery = row.otp;
+await assert.rejects(factors.verify(subject, "000000", "recovery"), { code: "anotherSubject" });
+
+// 200 sign-ins at once with one code, and 60 wrong ones, by two servers with a service of each. It is an hour until the
+// next one is looked at, however slow the machine.
+const policy = { initialDelaySeconds: 3600 };
+const services = [open({ keyring, program, policy }), open({ keyring, program, policy })];
+async function answers(code, count) {
+  let column = Buffer.from((await services[0].ask({ op: "enroll", subject, secret, confirmed: true })).record, "base64");
+  const read = async () => { await later(); return column; };
+  const replace = async (name, factor, old, record) => {
+    await later();
+    if (column !== old) return false;
+    column = record;
     return true;
   };
-  const all = Array.from({ length: count }, (_, index) =>
-    underTheRule(services[index % 2], { op: "verify", subject, code, time }, read, replace));
-  return (await Promise.all(all)).map((answer) => answer.answer);
+  const all = await Promise.all(Array.from({ length: count }, (_, index) =>
+    services[index % 2].underTheRule(read, replace).verify(subject, code)));
+  const { failures } = await services[0].ask({ op: "info", subject, record: column.toString("base64") });
+  return { count: (answer) => all.filter((each) => each.answer === answer).length, failures };
 }
+assert.equal((await answers(codeOf(`otpauth://totp/a?secret=${secret}`, 0), 200)).count("accepted"), 1);
+const wrong = await answers("000000", 60);
+assert.deepEqual([wrong.count("rejected"), wrong.failures], [4, 4]);
 
-const column = { record: await enrolled() };
-const accepted = (await answers(column, "266759", 200)).filter((answer) => answer === "accepted").length;
-const other = { record: await enrolled() };
-const looked = (await answers(other, "000000", 60)).filter((answer) => answer === "rejected").length;
-const { failures } = await services[0]({ op: "info", subject, record: other.record, time });
-// A service that ends at once, and one that cannot start; each is asked again later.
-setTimeout(() => process.exit(1), 60_000).unref();
-for (const program of ["true", "/nowhere/otp"]) {
-  const ask = recordService(keyring, program);
-  for (let count = 0; count < 2; count++) {
-    if ((await ask({ op: "info", subject })).error !== "ended") process.exit(1);
-  }
+// What was asked of a child that ends is refused, and the next request starts another; also one that says nonsense.
+const info = { op: "recoveryCodes", subject };
+for (const ending of ["true", "/nowhere/otp", `${folder}/nonsense`]) {
+  const { ask } = open({ keyring, program: ending });
+  for (let count = 0; count < 2; count++) await assert.rejects(ask(info), { name: "OTPError", code: "ended" });
 }
-console.log(`${accepted} accepted; ${looked} looked at, ${failures} counted`);
-process.exit(accepted === 1 && looked === 4 && failures === 4 ? 0 : 1);
+const path = `${folder}/socket`;
+const pid = () => Number(readFileSync(`${folder}/process`, "utf8"));
+let listening;
+process.on("exit", () => listening?.kill());
+const listen = () => { listening = spawn(program, ["record", "serve", keyring, "--socket", path], { stdio: "inherit" }); };
+for (const options of [{ keyring, program }, { socket: path }]) {
+  const one = open(options);
+  if (options.socket) listen();
+  while (!await one.ask(info).catch(() => false)) await later();
+  process.kill(pid(), "SIGSTOP");
+  while (!readFileSync(`/proc/${pid()}/stat`, "utf8").includes(") T ")) await later();
+  const asked = [one.ask(info), one.ask(info)].map((each) => assert.rejects(each, { code: "ended" }));
+  await later();
+  process.kill(pid(), "SIGKILL");
+  await Promise.all(asked);
+  if (options.socket) listen();
+  while (!await one.ask(info).catch(() => false)) await later();
+  // What was asked before the end is answered.
+  const last = one.ask(info);
+  await later();
+  one.close();
+  assert.equal((await last).codes.length, 10);
+  await assert.rejects(one.ask(info), { code: "closed" });
+}
+listening.kill();
+for (const each of [service, ...services]) each.close();
+console.log("record-service: the package for Node, its child and its socket");

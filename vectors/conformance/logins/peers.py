@@ -49,6 +49,9 @@ def peers(build: Path) -> list[Peer]:
         ours("own-table, Swift", table, programs / "OwnTable"),
         ours("own-table, C", table, programs / "own-table-c"),
         ours("own-table, Rust", table, "env", f"LD_LIBRARY_PATH={ROOT}/.build-libotp", programs / "own-table-rust"),
+        # Node has SQLite from version 22 on only.
+        ours("own-table, Node", table, "--postgresql", "env", f"NODE_PATH={programs}/nodejs", f"OTP={programs}/otp",
+             "node", ROOT / "LibOTP/examples/own-table/node/main.js"),
         ours("record serve", table, "/usr/bin/python3", ROOT / "Tests/Checks/doors/served.py", programs / "otp"),
         ours("login-example", "login_example.py", programs / "login-example"),
         ours("api-example", "api_example.py", programs / "api-example"),

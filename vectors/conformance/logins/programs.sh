@@ -39,7 +39,11 @@ swift_program() {  # NAME FLAG...
   ln -sf "$(swift_build "${@:2}" --show-bin-path)/$1" "$programs/$1"
 }
 if wants 'own-table, Swift'; then swift_program OwnTable "${flavour_client[@]}" --package-path $example/swift; fi
-if wants 'record serve'; then swift_program otp "${flavour_client[@]}" --package-path Tool; fi
+if wants 'own-table, Node'; then
+  ln -sfn "$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-pg node-split2 node-xtend)/usr/share/nodejs" \
+    "$programs/nodejs"
+fi
+if wants 'record serve' || wants 'own-table, Node'; then swift_program otp "${flavour_client[@]}" --package-path Tool; fi
 for server in login-example api-example auth-emulator; do
   if wants $server; then swift_program $server "${flavour_servers[@]}" --package-path Servers; fi
 done

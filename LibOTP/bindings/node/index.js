@@ -1,0 +1,167 @@
+// Second factors by `otp record serve`, or by the extension otp_record of PostgreSQL: see README.md. Lines have codes
+// and secrets, so nothing is logged, and no error repeats a value.
+import { spawn } from "node:child_process";
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+
+export class OTPError extends Error {
+  constructor(code, field) {
+    super(field ? `otp: ${code}: ${field}` : `otp: ${code}`);
+    this.name = "OTPError";
+    this.code = code;
+    this.field = field;
+  }
+}
+
+// One child or socket, and the requests that it has not answered.
+class Connection {
+  isEnded = false;
+  #waiting = new Map();
+  #last = 0;
+
+  constructor({ keyring, program = "otp", socket }) {
+    const end = () => this.#end("ended");
+    if (socket) {
+      this.stream = connect(socket).on("error", end).on("close", end);
+      this.output = this.stream;
+      this.#read(this.stream);
+    } else {
+      this.stream = spawn(program, ["record", "serve", keyring], { stdio: ["pipe", "pipe", "inherit"] });
+      this.stream.on("error", end).on("close", end);
+      this.output = this.stream.stdin;
+      // Without them, no file could be opened, which is an error of the child's.
+      this.output?.on("error", end);
+      if (this.stream.stdout) this.#read(this.stream.stdout);
+    }
+  }
+
+  #read(input) {
+    createInterface({ input, crlfDelay: Infinity }).on("error", () => {}).on("line", (line) => {
+      let answer;
+      try {
+        answer = JSON.parse(line);
+      } catch {
+        return this.#end("ended"); // The last line of one that was killed.
+      }
+      const { id, error, field, ...fields } = Object(answer);
+      const request = this.#waiting.get(id);
+      if (!request) return this.#end(error ?? "ended"); // Such as `busy`, before the end.
+      this.#waiting.delete(id);
+      if (error) request.reject(new OTPError(error, field));
+      else request.resolve(fields);
+    });
+  }
+
+  ask(request) {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#last;
+      this.#waiting.set(id, { resolve, reject });
+      this.output?.write(JSON.stringify(Object.assign({ id }, request, { id })) + "\n");
+    });
+  }
+
+  #end(code) {
+    this.isEnded = true;
+    for (const { reject } of this.#waiting.values()) reject(new OTPError(code));
+    this.#waiting.clear();
+    if (this.stream.kill) this.stream.kill();
+    else this.stream.destroy();
+  }
+}
+
+export function open(options) {
+  let connection, isClosed = false;
+  const ask = async (request) => {
+    if (isClosed) throw new OTPError("closed");
+    if (!connection || connection.isEnded) connection = new Connection(options);
+    return connection.ask(options.policy ? { policy: options.policy, ...request } : request);
+  };
+  return {
+    ask,
+    underTheRule: (read, replace) => records(ask, read, replace),
+    close() {
+      isClosed = true;
+      connection?.output?.end();
+    },
+  };
+}
+
+// What no app shows is not worth a line, and PostgreSQL's texts have no NUL: it is as malformed.
+function typed(code) {
+  if (typeof code !== "string") throw new OTPError("invalidValue", "code");
+  return code.length > 256 || code.includes("\0") ? "?" : code;
+}
+
+const dated = (seconds) => (seconds === undefined ? undefined : new Date(seconds * 1000));
+
+function records(ask, read, replace) {
+  // Undefined without a record, unless it is one that makes a record.
+  async function underTheRule(op, subject, factor, fields, isFirst = false) {
+    if (typeof subject !== "string" || subject.includes("\0")) throw new OTPError("invalidValue", "subject");
+    const sealedFor = factor === "app" ? subject : `${subject}\0${factor}`;
+    for (;;) {
+      const old = await read(subject, factor);
+      if (!old?.length && !isFirst) return undefined;
+      const given = old?.length ? { record: Buffer.from(old).toString("base64") } : {};
+      const { record, changed, ...answer } = await ask({ op, subject: sealedFor, ...given, ...fields });
+      if (!changed || await replace(subject, factor, old, Buffer.from(record, "base64"))) return answer;
+    }
+  }
+  async function submitted(op, subject, code, factor) {
+    const { answer = "none", reason, retryAt } = await underTheRule(op, subject, factor, { code: typed(code) }) ?? {};
+    const retryAfter = retryAt && Math.max(1, Math.ceil(retryAt - Date.now() / 1000));
+    return { answer, reason, retryAfter, retryAt: dated(retryAt) };
+  }
+  return {
+    async enroll(subject, { issuer, account, replace: evenIfActive = false }, factor = "app") {
+      return (await underTheRule("enroll", subject, factor, { issuer, account, replace: evenIfActive }, true)).uri;
+    },
+    confirm: (subject, code, factor = "app") => submitted("confirm", subject, code, factor),
+    verify: (subject, code, factor = "app") => submitted("verify", subject, code, factor),
+    async recoveryCodes(subject, count = 10) {
+      return (await underTheRule("recoveryCodes", subject, "recovery", { count }, true)).codes;
+    },
+    unlock: async (subject, factor = "app") => await underTheRule("unlock", subject, factor) !== undefined,
+    async explain(subject, code, factor = "app") {
+      const { cause = "none", diagnosis, offset, odds, retryAt, needs } =
+        await underTheRule("explain", subject, factor, { code: typed(code) }) ?? {};
+      return { cause, diagnosis, offset, odds, retryAt: dated(retryAt), needsEnrollment: needs === "enrollment" };
+    },
+  };
+}
+
+export function postgresql(client) {
+  const rows = async (text, ...values) => (await client.query(text, values)).rows;
+  async function submitted(procedure, subject, code, factor) {
+    const [row] = await rows(`CALL otp.${procedure}($1, $2, $3)`, subject, typed(code), factor);
+    return {
+      answer: row.answer, reason: row.reason ?? undefined, retryAfter: row.wait_seconds ?? undefined,
+      retryAt: row.retry_at ?? undefined,
+    };
+  }
+  return {
+    async enroll(subject, { issuer, account, replace = false }, factor = "app") {
+      const statement = "SELECT otp.enroll($1, $2, $3, $4, replace => $5) AS uri";
+      try {
+        return (await rows(statement, subject, issuer, account, factor, replace))[0].uri;
+      } catch (error) {
+        throw error.code === "23505" ? new OTPError("enrolled") : error; // unique_violation
+      }
+    },
+    confirm: (subject, code, factor = "app") => submitted("confirm", subject, code, factor),
+    verify: (subject, code, factor = "app") => submitted("verify", subject, code, factor),
+    async recoveryCodes(subject, count = 10) {
+      return (await rows("SELECT code FROM otp.recovery_codes($1, $2)", subject, count)).map(({ code }) => code);
+    },
+    unlock: async (subject, factor = "app") => (await rows("SELECT otp.unlock($1, $2)", subject, factor))[0].unlock,
+    async explain(subject, code, factor = "app") {
+      const [row] = await rows("SELECT * FROM otp.explain($1, $2, $3)", subject, typed(code), factor);
+      const number = (value) => (value == null ? undefined : Number(value)); // pg's bigint is a text.
+      return {
+        cause: row?.cause ?? "none", diagnosis: row?.says ?? undefined, offset: number(row?.ahead),
+        odds: number(row?.odds), retryAt: row?.refused_until ?? undefined,
+        needsEnrollment: row?.needs_enrollment ?? false,
+      };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+<?php
+declare(strict_types=1);
+
+namespace SwiftOTP;
+
+/** An error, which is never a wrong code: let no one in. It repeats no value. */
+final class RecordException extends \RuntimeException
+{
+    /** @param string $error such as "enrolled", or "ended" */
+    public function __construct(public readonly string $error, public readonly ?string $field = null)
+    {
+        parent::__construct("otp: $error" . ($field === null ? '' : ": $field"));
+    }
+}
+
+/** Second factors by the socket of `otp record serve`: see Tool/record-service/README.md. */
+final class RecordService
+{
+    /** @var resource|null */
+    private $connection = null;
+    private int $last = 0;
+
+    public function __construct(private readonly string $socket, private readonly float $seconds = 10)
+    {
+    }
+
+    /**
+     * Every field of the answer.
+     *
+     * @param array<string, mixed> $request
+     * @return array<string, mixed>
+     */
+    public function ask(#[\SensitiveParameter] array $request): array
+    {
+        $line = json_encode(['id' => ++$this->last] + $request, JSON_THROW_ON_ERROR) . "\n";
+        $answer = json_decode((string) $this->exchanged($line), true);
+        if (($answer['id'] ?? null) !== $this->last) {
+            // Nothing later on this connection is read as the answer to another request.
+            $this->connection = null;
+            throw new RecordException($answer['error'] ?? 'ended');
+        }
+        unset($answer['id']);
+        if (isset($answer['error'])) {
+            throw new RecordException($answer['error'], $answer['field'] ?? null);
+        }
+        return $answer;
+    }
+
+    private function exchanged(#[\SensitiveParameter] string $line): string|false
+    {
+        $this->connection ??= @stream_socket_client("unix://$this->socket", $code, $text, $this->seconds) ?: null;
+        if ($this->connection === null) {
+            return false;
+        }
+        stream_set_timeout($this->connection, (int) ceil($this->seconds));
+        // A line ends as a whole, or the service has ended.
+        return @fwrite($this->connection, $line) === strlen($line) ? fgets($this->connection) : false;
+    }
+
+    /**
+     * Replaces the record that was read with the new one, if it is still there, and answers only then.
+     *
+     * @param array<string, mixed> $request
+     * @param callable(): ?string $read the column, as bytes
+     * @param callable(?string, string): bool $replace whether the new bytes have replaced the old, and are committed
+     * @return array<string, mixed>
+     */
+    public function underTheRule(#[\SensitiveParameter] array $request, callable $read, callable $replace): array
+    {
+        do {
+            $old = $read();
+            $given = $old === null || $old === '' ? [] : ['record' => base64_encode($old)];
+            $answer = $this->ask($given + $request);
+        } while (($answer['changed'] ?? false) && !$replace($old, base64_decode($answer['record'])));
+        return $answer;
+    }
+}
