@@ -2,8 +2,8 @@
 
     trials.py FOLDER PART      FOLDER has the build
 
-regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; programs in other languages; events,
-explanations, keys, an update, a dump. failover: a promotion. restore: a base backup.
+regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; programs in other languages; RADIUS;
+events, explanations, keys, an update, a dump. failover: a promotion. restore: a base backup.
 """
 
 import concurrent.futures
@@ -25,6 +25,7 @@ from extension import (administrator, application, configure, connected, create,
                        reload, require, rows, servers, verify, write_keyring)
 from frameworks import frameworks
 from hostile import hostile
+from radius import radius
 from servers import answer, await_until, sql
 
 work = pathlib.Path(sys.argv[1])
@@ -134,6 +135,13 @@ def keys():
             write_keyring(*names)
             reload()
             require(verify(connection, subject, "000000") == "rejected", f"with the keys {names}")
+        # What docs/running.md asks, of a table of one's own and of the events.
+        page = pathlib.Path("docs/running.md").read_text(encoding="utf-8")
+        asked = re.findall(r"^```sql\n(.*?)^```", page, re.S | re.M)
+        with connected(administrator) as operator:
+            found = [rows(operator, query.replace("users", "(SELECT record otp FROM otp.factor) f")) for query in asked]
+            require(("refused", "wrong") in {event[:2] for event in found[0]}, f"events: {found[0]}")
+            require(set(found[1]) == set(rows(operator, "SELECT * FROM otp.keys()")), f"keys: {found[1]}")
         require(sealed_by() == {"k1", "k2"}, "a use does not reseal")
         with connected(administrator) as operator:
             require(refused(operator, "SELECT otp.reseal('k3')"), "a key that the server has not read")
@@ -244,12 +252,12 @@ def trials():
         programs.life(name)
     programs.killed("Node")
     one_code([programs.submit_by(name) for name in programs.commands], "together")
-    for trial in (roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped, updated):
+    for trial in (roles.durability, roles.roles, roles.occupied, frameworks, radius, keys, dumped, updated):
         trial()
 
 
 part = sys.argv[2]
-if part in ("rule", "trials", "failover", "restore", "frameworks"):
+if part in ("rule", "trials", "failover", "restore", "frameworks", "radius"):
     create()
 globals()[part]()
 print(f"postgresql-extension: {part}: {extension.checks} expectations")
