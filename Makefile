@@ -74,7 +74,7 @@ install-tool: ## Install the tool otp of make build, its manual page and complet
 uninstall-tool: ## Remove what install-tool put under PREFIX
 	@DESTDIR="$(DESTDIR)" Scripts/install-tool.sh uninstall "$(PREFIX)"
 
-packages: ## Build Debian packages, a wheel, a Go module and a crate into dist, with SBOMs (LibOTP/packaging/README.md)
+packages: ## Build Debian packages, a wheel, a Go module and a crate into dist, with SBOMs (LibOTP/bindings/README.md)
 	@Scripts/setup.sh packages
 	@LibOTP/packaging/packages.sh
 

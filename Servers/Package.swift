@@ -67,6 +67,7 @@ let package = Package(
           "OTP", "Keyring", "MultiFactor", "MultiFactorBrowsers", "MultiFactorObservability", "MultiFactorOperations",
           "MultiFactorSQLite"),
       path: "Sources/APIExample",
+      exclude: ["Package.swift"],
       swiftSettings: strict
     ),
   ],

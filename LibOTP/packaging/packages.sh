@@ -2,7 +2,7 @@
 # Builds everything that is released into dist: Debian packages, the Python wheel and sdist, the Go module, the Rust
 # crate, an SBOM of each, and SHA256SUMS.
 #
-# A build of the same commit, in another folder or at another time, gives the same bytes (LibOTP/packaging/README.md).
+# A build of the same commit, in another folder or at another time, gives the same bytes (LibOTP/bindings/README.md).
 #
 # The compiler puts the folder's path into the tool. So the build sees this folder at a fixed path, in a mount namespace
 # of its own, in which nothing else under /mnt is visible.
@@ -63,13 +63,14 @@ blank_hashes() {
   objcopy --update-section .note.gnu.build-id="$note.made" "$1"
 }
 
-# stage_tool STAGE: the tool, its manual page and completions, and the licenses of what is linked into it.
+# stage_tool STAGE: the tool, its manual page, completions, and service's page, and the licenses of what is linked into it.
 stage_tool() {
   # shellcheck source-path=SCRIPTDIR source=../../Scripts/flavours.sh
   (source Scripts/flavours.sh && swift_build --package-path Tool "${flavour_packages[@]}")
   touch .build-tool/release/otp
   OTP_TOOL_BUILD=.build-tool DESTDIR=$1 Scripts/install-tool.sh install /usr
   blank_hashes "$1/usr/bin/otp"
+  cp -r Tool/record-service "$1"
   mkdir -p "$1/licenses"
   local checkouts=.build-tool/checkouts
   install -m 644 $checkouts/GRDB.swift/LICENSE "$1/licenses/GRDB"

@@ -67,6 +67,7 @@ for page in "1 otp" "3 otp" "3 otp_totp_verify"; do
   man --where $page > /dev/null || fail "no manual page: $page"
 done
 bash -n /usr/share/bash-completion/completions/otp
+ls /lib/systemd/system/otp-record@.{service,socket} /usr/share/doc/otp-tool/{README.md.gz,schema.json} > /dev/null
 
 # ---- PAM: off until a service's file, or pam-auth-update, names it. ----
 if grep -r pam_otp /etc/pam.d; then fail "PAM uses the module without being asked to"; fi

@@ -5,6 +5,10 @@ import Testing
 @testable import Keyring
 @testable import OTP
 
+#if os(Linux)
+@_silgen_name("setfsuid") @discardableResult private func setUser(_ user: uid_t) -> CInt
+#endif
+
 @Suite struct KeyringRotationTests {
   private let folder: TemporaryFolder
 
@@ -56,6 +60,22 @@ import Testing
     #expect(last.keyNames == [name])
     #expect(keyringFailure { try last.opened(sealed) } == .unknownKey)
   }
+
+  #if os(Linux)
+  @Test(.enabled(if: geteuid() == 0))
+  func `a service rotates the file that root gave to its user, but not to its group`()
+    throws
+  {
+    let path = folder.file()
+    _ = try Keyring.create(file: path)
+    for owned in [path, folder.path] { #expect(unsafe chown(owned, 65_534, 65_533) == 0) }
+    // Of this thread only, as which files are opened and given away.
+    setUser(65_534)
+    defer { setUser(0) }
+    let name = try Keyring.rotate(file: path)
+    #expect(try Keyring(file: path).activeKeyName == name)
+  }
+  #endif
 
   @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {
     let path = folder.file()

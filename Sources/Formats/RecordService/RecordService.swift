@@ -25,8 +25,11 @@ public final class RecordService: Sendable {
 
   /// Serves up to 256 clients of a socket at once.
   ///
+  /// - Parameter refused: Called for each other client.
   /// - Throws: ``RecordServiceError/socketFailed``.
-  public func serve(_ socket: UnixSocket) throws(RecordServiceError) -> Never { try socket.serve(answer) }
+  public func serve(
+    _ socket: UnixSocket, refused: @Sendable () -> Void = {}
+  ) throws(RecordServiceError) -> Never { try socket.serve(answer, refused: refused) }
 
   /// The answer to one request, without the end of a line.
   public func answer(to request: String) -> String {

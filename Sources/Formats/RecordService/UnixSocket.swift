@@ -84,7 +84,7 @@ public struct UnixSocket: Sendable {
 
   /// Serves clients, each on a thread of its own, as long as the process lives.
   func serve(
-    _ answer: @escaping @Sendable (SecretBytes, _ line: Range<Int>, _ isCut: Bool) -> [UInt8]
+    _ answer: @escaping @Sendable (SecretBytes, _ line: Range<Int>, _ isCut: Bool) -> [UInt8], refused: () -> Void
   ) throws(RecordServiceError) -> Never {
     let clientCount = Locked(0)
     while true {
@@ -106,6 +106,7 @@ public struct UnixSocket: Sendable {
         // A new connection has room for it.
         _ = LineStream.send(Array("{\"error\":\"busy\"}\n".utf8), to: client)
         close(client)
+        refused()
         continue
       }
       let thread = Thread {

@@ -1,9 +1,13 @@
-"""The life of a second factor by api-example, and its refusals, on two processes that answer in turn."""
+"""A second factor's life by api-example, and its refusals, on two processes that answer in turn; the page's lines."""
 import base64
 import contextlib
 import itertools
+import json
 import os
+import pathlib
+import re
 import socket
+import subprocess
 import time
 
 import api_example
@@ -140,4 +144,30 @@ def refusals(_):
         assert guesser.post_json("/sign-in", {"email": "x" * 17_000}).status == 413
 
 
-ALL = (life, refusals)
+def lines(_):
+    """The page's lines, one after another, of which each route of the source has one."""
+    page = pathlib.Path("Servers/README.md").read_text(encoding="utf-8")
+    source = pathlib.Path("Servers/Sources/APIExample/Server.swift").read_text(encoding="utf-8")
+    shown = re.findall(r"^curl http://127.0.0.1:8080/.*$", page.split("## api-example")[1], re.M)
+    routes = {re.sub(r":\w+", "FACTOR", path) for path in re.findall(r'router\.\w+\("([^"]+)"\)', source)}
+    assert routes == {re.match(r"curl \S+8080/(\S+)", line)[1] for line in shown}, routes
+    with running() as client:
+        server, words = client().server, {}
+        for line in shown:
+            if "CODE" in line:
+                words["CODE"] = Key(base64.b32decode(words["KEY"])).at_step(server.wait(30))
+            sent = re.sub(r"\b[A-Z]{3,}\b(?=[\" /])", lambda word: words.get(word[0], word[0]), line.split("    #")[0])
+            sent = sent.replace("127.0.0.1:8080", f"[::1]:{server.ports[0]}").replace('"secret"}', f'"{PASSWORD}"}}')
+            answered = subprocess.run(["bash", "-c", f"{sent} -sS -w '\n%{{http_code}}'"], check=True, text=True,
+                                      stdout=subprocess.PIPE).stdout
+            text, _, status = answered.rpartition("\n")
+            assert int(status) < 400 or (status, "# 401" in line) == ("401", True), (line, answered)
+            content = json.loads(text) if text else {}
+            content = content if isinstance(content, dict) else {}
+            found = content.get("error", content)
+            words |= {name.upper(): value for name, value in found.items() if isinstance(value, str)}
+            SECRETS.extend(value for name, value in words.items() if name in ("TOKEN", "SECRET", "KEY"))
+            words |= {"FACTOR": factor["uid"] for factor in found.get("factors") or []}
+
+
+ALL = (life, refusals, lines)

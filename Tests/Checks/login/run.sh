@@ -18,6 +18,13 @@ export PYTHONDONTWRITEBYTECODE=1
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# The manifest of api-example by itself needs the same products.
+for manifest in Servers Servers/Sources/APIExample; do
+  swift package --package-path $manifest dump-package | python3 -c 'import json, sys
+target, = (target for target in json.load(sys.stdin)["targets"] if target["name"] == "api-example")
+print(sorted(needed["product"][0] for needed in target["dependencies"]))' >> "$work/products"
+done
+[ "$(uniq "$work/products" | wc -l)" -eq 1 ]
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check selenium==4.51.0
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8

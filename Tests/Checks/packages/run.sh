@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What is installed and packed. The manual pages have no warnings, and examples that run. `make install` installs exactly
 # the expected files, they work, also under a private prefix and in Go, and `make uninstall` removes them. Two builds of
-# libotp are the same bytes. (LibOTP/packaging/README.md says how to compare everything else.)
+# libotp are the same bytes. (LibOTP/bindings/README.md says how to compare everything else.)
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"

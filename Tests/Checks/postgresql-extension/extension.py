@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import secrets
+import socket
 import sys
 import time
 
@@ -84,6 +85,12 @@ def enrolled(secret=None):
         found = rows(connection, "CALL otp.confirm(%s, %s)", subject, app.totp(int(time.time()) - 30))[0][0]
     require(found == "enrolled", f"an enrollment was {found}")
     return subject, app
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 def write_keyring(*names, keys={}):

@@ -3,7 +3,7 @@
     trials.py FOLDER PART      FOLDER has the build
 
 regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; events, explanations, keys, an update, a
-dump, the package for Node. failover: a promotion. restore: a base backup. doors: the programs meet the suite for
+dump, the package for Node; RADIUS. failover: a promotion. restore: a base backup. doors: the programs meet the suite for
 running logins.
 """
 
@@ -28,6 +28,7 @@ from extension import (administrator, application, configure, connected, create,
                        reload, require, rows, servers, verify, write_keyring)
 from frameworks import frameworks
 from hostile import hostile
+from radius import radius
 from servers import answer, await_until, sql
 
 work = pathlib.Path(sys.argv[1])
@@ -161,6 +162,13 @@ def keys():
             write_keyring(*names)
             reload()
             require(verify(connection, subject, "000000") == "rejected", f"with the keys {names}")
+        # What docs/running.md asks, of a table of one's own and of the events.
+        page = pathlib.Path("docs/running.md").read_text(encoding="utf-8")
+        asked = re.findall(r"^```sql\n(.*?)^```", page, re.S | re.M)
+        with connected(administrator) as operator:
+            found = [rows(operator, query.replace("users", "(SELECT record otp FROM otp.factor) f")) for query in asked]
+            require(("refused", "wrong") in {event[:2] for event in found[0]}, f"events: {found[0]}")
+            require(set(found[1]) == set(rows(operator, "SELECT * FROM otp.keys()")), f"keys: {found[1]}")
         require(sealed_by() == {"k1", "k2"}, "a use does not reseal")
         with connected(administrator) as operator:
             require(refused(operator, "SELECT otp.reseal('k3')"), "a key that the server has not read")
@@ -274,7 +282,7 @@ def packaged():
 
 
 def trials():
-    for trial in (rule, killed, packaged, roles.durability, roles.roles, roles.occupied, frameworks, keys, dumped,
+    for trial in (rule, killed, packaged, roles.durability, roles.roles, roles.occupied, frameworks, radius, keys, dumped,
                   updated):
         trial()
 
@@ -289,7 +297,7 @@ def doors():
 
 
 part = sys.argv[2]
-if part in ("rule", "trials", "doors", "failover", "restore", "frameworks"):
+if part in ("rule", "trials", "doors", "failover", "restore", "frameworks", "radius"):
     create()
 globals()[part]()
 print(f"postgresql-extension: {part}: {extension.checks} expectations")

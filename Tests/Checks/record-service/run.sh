@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `otp record serve`: every record sequence of the vectors; the process, its socket and its keyring; the package for Node
 # with the page's program, with types and with faults, and the classes for Java and PHP, under 200 requests at once.
+# What docs/running.md says of any service: its units, alert rules and rotation.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -18,11 +19,14 @@ python3 vectors/conformance/run.py --records --exact \
 mkdir "$work/process"
 process=$(/usr/bin/python3 Tests/Checks/record-service/service.py "$otp" "$work/process")
 
+block() {  # LANGUAGE PAGE
+  awk -v start="\`\`\`$1" '$0 == "```" { inside = 0 } inside { print } $0 == start { inside = 1 }' "$2"
+}
 # The package for Node, as it is packed, beside the page's program.
 LibOTP/bindings/node/build.sh "$work"
 mkdir -p "$work/node_modules/swift-otp"
 tar --extract --gzip --file "$work"/swift-otp-*.tgz --directory "$work/node_modules/swift-otp" --strip-components=1
-awk '$0 == "```" { inside = 0 } inside { print } $0 == "```js" { inside = 1 }' Tool/record-service/README.md |
+block js Tool/record-service/README.md |
   sed "s,/etc/example/keyring,$work/keyring," > "$work/page.mjs"
 cp Tests/Checks/record-service/{trial.mjs,life.mjs,types.mts} "$work"
 tsc=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-typescript)/usr/share/nodejs/typescript/bin/tsc
@@ -55,4 +59,29 @@ LC_ALL=C java -cp "$work" Trial "$otp" "$work/keyring" "$work/nonsense"
 until [ -S "$work/php" ]; do sleep 0.05; done
 php Tests/Checks/record-service/trial.php "$work/php" "$work/column" LibOTP/bindings/php/RecordService.php
 kill $!
+# The program of a unit is the one that was built, or any.
+mkdir "$work/units" "$work/store"
+for unit in LibOTP/packaging/debian/otp-record@.*; do
+  sed "s|/usr/bin/otp |$otp |; s|=%i$|=root|; s|^User=.*|User=root|" "$unit" > "$work/units/${unit##*/}"
+done
+block ini docs/running.md | sed 's|/usr/local/bin/login-example|/bin/true|' > "$work/units/login-example.service"
+systemd-analyze verify --man=no "$work"/units/otp-record@x.{service,socket} "$work/units/login-example.service"
+systemd-analyze security --offline=yes --threshold=20 "$work/units/otp-record@.service" > /dev/null
+block yaml docs/running.md | grep -oE '(event|reason)=~?"[^"]*"' | tr -d '~"' | sort -u | while IFS='=' read -r name values; do
+  kind=Reason; [ "$name" != event ] || kind=Kind
+  for value in ${values//|/ }; do
+    sed -n "/enum $kind/,/^  }/p" Sources/Accounts/MultiFactor/*/AuditEvent*.swift |
+      sed 's/.*case \([a-zA-Z]*\) = "\(.*\)"/case \2/' | grep -xE " *case $value" > /dev/null
+  done
+done
+(
+  cd "$work/store"
+  export PATH=${otp%/*}:$PATH OTP_STORE=$work/store/factors.sqlite
+  otp store create > created
+  block sh "$root/docs/running.md" | sed '1,/^old=/{/^old=/!d}' > rotation
+  old=$(otp keyring list keyring.json)
+  bash -eu rotation > rotated
+  grep -q "unreadable=0" rotated && grep -q "removed key=" rotated
+  [ "$(otp keyring list keyring.json | grep -c key=)" -eq 1 ] && [ "$(otp keyring list keyring.json)" != "$old" ]
+)
 echo "record-service: $process; the vectors, Node, Java and PHP pass"

@@ -124,6 +124,8 @@ for _ in range(64):
 require("error" not in Client().ask(op="info", record=record, **common), "a client holds up another one")
 idle = [Client() for _ in range(256)]
 require(json.loads(idle[-1].lines.readline()) == {"error": "busy"}, "more clients than 256")
+eventually(lambda: "a client was refused" in (folder / "log").read_text(), "a refused client is not logged")
+require((folder / "log").read_text().startswith("otp: serving records on the socket\n"), "a start is not logged")
 idle.clear()
 
 
@@ -147,6 +149,7 @@ name = keys("add", keyring)
 keys("activate", keyring, name)
 service.send_signal(signal.SIGHUP)
 eventually(lambda: client.ask(op="reseal", record=record, **common)["changed"], "SIGHUP is not noticed")
+eventually(lambda: "the keyring was read again\n" in (folder / "log").read_text(), "a keyring read again is not logged")
 sealed = client.ask(op="reseal", record=record, **common)
 require(client.ask(op="info", record=sealed["record"], **common)["sealedBy"] == name != old, "another key has sealed")
 pathlib.Path(keyring).rename(folder / "aside")

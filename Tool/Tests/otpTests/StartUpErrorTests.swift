@@ -25,7 +25,7 @@ import Testing
     ("rm -f factors.sqlite*; cp $other/copy factors.sqlite", "incomplete copy"),
     ("sed -i 's/\"sha256\":\"./\"sha256\":\"x/' keyring.json", "is damaged"),
     ("echo x > keyring.json", "is not a keyring"),
-    ("rm keyring.json; mkdir keyring.json", "cannot be read"), ("chmod 644 keyring.json", "chmod 600"),
+    ("rm keyring.json; mkdir keyring.json", "cannot be read: it is"), ("chmod 644 keyring.json", "chmod 600"),
     ("ln factors.sqlite second", "several names"),
     ("rm -f factors.sqlite*; echo text > factors.sqlite", "is something else"),
     ("printf mfa1 | dd of=factors.sqlite bs=1 seek=68 conv=notrunc", "before the first release"),

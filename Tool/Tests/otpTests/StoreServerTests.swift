@@ -37,13 +37,29 @@ import Testing
     }
   }
 
+  private static let page = URL(fileURLWithPath: #filePath).appendingPathComponent(
+    "../../../../Sources/Accounts/MultiFactor/MultiFactor.docc/SeveralMachines.md"
+  ).standardizedFileURL.path
+
+  /// Grants what *Several machines* says to another role, and compares what both may do.
+  private static let rights = """
+    sed -n 's/^\\(GRANT .* TO \\)otp_service;/\\1pg_signal_backend;/p' "$PAGE" | psql -qv ON_ERROR_STOP=1 "$URL" &&
+    psql -At "$URL" -c "SELECT count(DISTINCT rights), count(*) FROM (
+      SELECT grantee, string_agg(one, ' ' ORDER BY one) rights FROM (
+        SELECT grantee, concat(table_name, column_name, privilege_type) one FROM information_schema.column_privileges
+        UNION ALL SELECT grantee, concat(table_name, privilege_type) FROM information_schema.table_privileges) each
+      WHERE grantee IN ('pg_checkpoint', 'pg_signal_backend') GROUP BY 1) roles"
+    """
+
   @Test func `a store can be copied to a database and back, without a change`() throws {
     try withDatabase { url, folder, environment in
       try withStore { store in
         let factor = try store.enroll()
         _ = try store.enroll("bob")
         func run(_ arguments: String...) throws -> Run { try Tool.run(arguments, environment: environment) }
-        #expect(try run("store", "copy", store.database, url).output == "copied documents=2\n")
+        let copied = try run("store", "copy", store.database, url, "--grant-to", "pg_checkpoint")
+        #expect(copied.output == "copied documents=2\n")
+        #expect(try sh(Self.rights, in: folder, environment: ["URL": url, "PAGE": Self.page]).output == "1|2\n")
         #expect(try sh("cmp otp/keyring.json '\(store.keyring)'", in: folder).status == 0)
         let code = try factor.code(after: 1)
         #expect(try run("authenticate", "alice", code, "--store", url).status == 0)

@@ -142,12 +142,15 @@ private final class Descriptor {
     _ = try Self.retrying(orThrow: .cannotWrite) { flock(number, LOCK_EX) }
   }
 
-  /// Gives the file to an owner and a group, unless it already has these.
+  /// Gives the file to an owner and a group, unless it already has these. Only root may give a file to any group, which
+  /// does not matter here, since only the owner may use the file.
   func giveTo(owner: uid_t, group: gid_t) throws(KeyringError) {
     var status = stat()
     guard unsafe fstat(number, &status) == 0 else { throw KeyringError(.cannotWrite, systemError: errno) }
     guard status.st_uid != owner || status.st_gid != group else { return }
-    _ = try Self.retrying(orThrow: .cannotWrite) { fchown(number, owner, group) }
+    do throws(KeyringError) {
+      _ = try Self.retrying(orThrow: .cannotWrite) { fchown(number, owner, group) }
+    } catch  where error.systemError == EPERM && status.st_uid == owner {}
   }
 
   /// Repeats a system call as long as signals interrupt it.

@@ -6,7 +6,8 @@ struct RecordServe: ParsableCommand {
       Reads requests from standard input, each a line of JSON, and answers each by a line. Tool/record-service in the \
       sources describes them. Nothing is kept: a request has the record, and the answer the one to put in its place. \
       With --socket, or a socket from systemd, it serves up to 256 clients at once until it is ended. SIGHUP makes it read \
-      the keyring again; if that fails, it keeps the one that it has.
+      the keyring again; if that fails, it keeps the one that it has. Standard error says when it serves a socket, reads the \
+      keyring again, and refuses a client.
 
       EXAMPLE: otp record serve /etc/example/keyring --socket /run/example/otp
       """)
@@ -36,8 +37,11 @@ struct RecordServe: ParsableCommand {
     signals.resume()
     defer { signals.cancel() }
     do throws(RecordServiceError) {
-      if let path = socket?.text { try service.serve(UnixSocket(path: path)) }
-      if let given = try UnixSocket.given() { try service.serve(given) }
+      let opened = if let path = socket?.text { try UnixSocket(path: path) } else { try UnixSocket.given() }
+      if let opened {
+        StandardError.write(line: "serving records on the socket")
+        try service.serve(opened) { StandardError.write(line: "a client was refused, since 256 are served") }
+      }
       try service.serve(input: STDIN_FILENO, output: STDOUT_FILENO)
     } catch {
       throw ToolError(error)

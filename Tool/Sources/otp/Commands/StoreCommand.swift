@@ -9,6 +9,12 @@ struct StoreCommand: ParsableCommand {
   }
 }
 
+/// Who may use a new store.
+struct ServersOption: ParsableArguments {
+  @Option(help: ArgumentHelp("postgresql: the role of the servers, which gets what it needs.", valueName: "role"))
+  var grantTo: String?
+}
+
 /// `otp store create`
 struct StoreCreation: StoreUsing {
   static let configuration = CommandConfiguration(
@@ -22,13 +28,12 @@ struct StoreCreation: StoreUsing {
 
   @OptionGroup var location: StoreOptions
 
-  @Option(help: ArgumentHelp("postgresql: the role of the servers, which gets what it needs.", valueName: "role"))
-  var grantTo: String?
+  @OptionGroup var servers: ServersOption
   @OptionGroup var output: JSONOption
 
   func execute() async throws {
     let location = try location.location()
-    try await location.create(grantingTo: grantTo)
+    try await location.create(grantingTo: servers.grantTo)
     let keyring = PathArgument(argument: location.keyringFile).shown
     try Line("created", [Field("store", location.shownStore), Field("keyring", keyring)]).print(asJSON: output.json)
   }
@@ -104,7 +109,7 @@ struct StoreCopy: AsyncParsableCommand {
       The keyring is also copied, to the default place for TO, unless --keyring names one for both. \
       From then on, use only TO: the keyring still opens FROM, where codes spent in TO are not spent.
 
-      EXAMPLE: otp store copy ~/.local/share/otp/factors.sqlite postgresql://otp@db1,db2/login
+      EXAMPLE: otp store copy factors.sqlite postgresql://otp_owner@db1,db2/login --grant-to otp_service
       """)
 
   @Argument(help: "The store to copy: the path of a file, or a URL, as for --store.", completion: .file())
@@ -113,6 +118,7 @@ struct StoreCopy: AsyncParsableCommand {
   @Argument(help: "The store to copy to, in the same form.", completion: .file())
   var to: PathArgument
 
+  @OptionGroup var servers: ServersOption
   @OptionGroup var keyring: KeyringOption
   @OptionGroup var output: JSONOption
 
@@ -120,7 +126,7 @@ struct StoreCopy: AsyncParsableCommand {
     let source = try StoreLocation(from, keyring: keyring.keyring)
     let destination = try StoreLocation(to, keyring: keyring.keyring)
     let (store, keys) = try await source.pair()
-    let (copy, hasNewKeyring) = try await destination.destination(ofCopyFrom: source)
+    let (copy, hasNewKeyring) = try await destination.destination(ofCopyFrom: source, grantingTo: servers.grantTo)
     let progress = Progress()
     let count = try await source.namingErrors {
       do {

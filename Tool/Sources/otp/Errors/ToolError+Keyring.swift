@@ -4,14 +4,19 @@ struct StoreNames {
   var keyring = "the keyring"
 }
 
+extension KeyringError {
+  /// The system's reason.
+  fileprivate var reason: String? { systemError.map { unsafe String(cString: strerror($0)) } }
+}
+
 extension ToolError {
   init(_ error: KeyringError, _ names: StoreNames) {
     let keyring = names.keyring
     switch error.kind {
     case .cannotRead where error.systemError == ENOENT:
       self = .data("\(keyring) is missing, and only it opens \(names.store); restore it, or name it with --keyring")
-    case .cannotRead: self = .data("\(keyring) cannot be read")
-    case .cannotWrite: self = .data("\(keyring) cannot be written")
+    case .cannotRead: self = .data("\(keyring) cannot be read: \(error.reason ?? "it is not a regular file")")
+    case .cannotWrite: self = .data("\(keyring) cannot be written\(error.reason.map { ": \($0)" } ?? "")")
     case .exists: self = .data("\(keyring) already belongs to a store; nothing was created")
     case .readableByOthers: self = .data("\(keyring) can be read by others; see 'chmod 600'")
     case .corrupt: self = .data("\(keyring) is damaged; restore it")

@@ -105,16 +105,20 @@ struct StoreLocation {
   /// - Parameter role: The role of a database's servers.
   func create(grantingTo role: String?) async throws {
     try await namingErrors {
-      if case .file(let path) = place {
-        guard role == nil else { throw ToolError.usage("--grant-to is for a database") }
-        _ = try Self.isThere(path)
-      }
+      try checkPlace(grantingTo: role)
       try prepareFolder()
       try await MultiFactorAuth.createStore(keyringFile: keyringFile) {
         try await store(creating: true, grantingTo: role)
       }
     }
     warnIfExposed()
+  }
+
+  /// Refuses a place in which no store can be created for a role.
+  private func checkPlace(grantingTo role: String?) throws(ToolError) {
+    guard case .file(let path) = place else { return }
+    guard role == nil else { throw .usage("--grant-to is for a database") }
+    _ = try Self.isThere(path)
   }
 
   /// The store and its keyring, which exist.
@@ -137,13 +141,16 @@ struct StoreLocation {
 
   /// The store to copy another one to. It is created if it does not exist, with a copy of the other one's keyring.
   ///
+  /// - Parameter role: The role of a database's servers.
   /// - Returns: The store, and whether its keyring was created.
-  func destination(ofCopyFrom source: StoreLocation) async throws -> (store: any FactorStore, hasNewKeyring: Bool) {
+  func destination(
+    ofCopyFrom source: StoreLocation, grantingTo role: String?
+  ) async throws -> (store: any FactorStore, hasNewKeyring: Bool) {
     try await namingErrors {
-      if case .file = place { _ = try await isThere() }
+      try checkPlace(grantingTo: role)
       try prepareFolder()
       let isNew = try Keyring.copy(file: source.keyringFile, to: keyringFile)
-      return (try await store(creating: true), isNew)
+      return (try await store(creating: true, grantingTo: role), isNew)
     }
   }
 
