@@ -7,6 +7,8 @@ mkdir -p "$1"
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
 root=$(cd .. && pwd)
+# shellcheck source-path=SCRIPTDIR source=../Scripts/toolchain.sh
+source "$root/Scripts/toolchain.sh"
 libotp=$root/.build-libotp
 otp=$root/.build-release/release/otp
 with_libotp=("-I$libotp" "-L$libotp" -lotp "-Wl,-rpath,$libotp")

@@ -17,6 +17,8 @@
 # of Debian's cross compiler, and Debian's libcrypto for arm64 (Scripts/foreign.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source-path=SCRIPTDIR source=../Scripts/toolchain.sh
+source Scripts/toolchain.sh
 target=${OTP_LIBOTP_TARGET:-}
 if [[ -n $target && $target != aarch64-linux-gnu ]]; then
   echo "libotp: TARGET must be aarch64-linux-gnu, or empty for this machine" >&2

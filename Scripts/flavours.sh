@@ -9,6 +9,8 @@
 # define DEBUG, with which ArgumentParser validates every command at each start and takes five times as long.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source-path=SCRIPTDIR source=toolchain.sh
+source "$root/Scripts/toolchain.sh"
 unoptimized=(-c release -Xswiftc -Onone -Xswiftc -enable-testing)
 
 # The root package's tests with all traits.

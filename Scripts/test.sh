@@ -12,6 +12,8 @@
 # at a time can use a folder, since its checks share builds and logs.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
+# shellcheck source-path=SCRIPTDIR source=toolchain.sh
+source Scripts/toolchain.sh
 logs=$PWD/.build-logs
 mkdir -p "$logs"
 

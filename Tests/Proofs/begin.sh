@@ -11,6 +11,8 @@ case $tier in
 esac
 rm -rf "$out"
 mkdir -p "$out"
+# shellcheck source-path=SCRIPTDIR source=../../Scripts/toolchain.sh
+source "$root/Scripts/toolchain.sh"
 
 x86_only() {
   if [ "$(uname -m)" != x86_64 ]; then

@@ -5,6 +5,11 @@
 source "$(dirname "$0")/common.sh"
 
 "$root/LibOTP/build.sh"
+# Also if another clang is first in PATH, which would be asked for its version.
+printf '#!/bin/sh\nexit 1\n' > "$programs/clang"
+chmod +x "$programs/clang"
+env -u OTP_TOOLCHAIN PATH="$programs:$PATH" "$root/LibOTP/build.sh" > /dev/null || fail "the build takes any clang"
+rm "$programs/clang"
 shared=(-L "$plain" -lotp "-Wl,-rpath,$plain")
 
 # ---- The binary interface. -------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #   Tests/Fuzz/LibOTP/build.sh FOLDER      a folder relative to the repository's root; the program is FOLDER/fuzz-libotp
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
+# shellcheck source-path=SCRIPTDIR source=../../../Scripts/toolchain.sh
+source Scripts/toolchain.sh
 build=$1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -12,7 +12,7 @@ import terms
 import words
 from base import RETURN, Base, by_variable, defining, difference_flags, each, holds, joined, shifted, subtracted, summed
 from terms import add, constant
-from words import Unknown, concatenate, concrete, extract, regroup, swapped
+from words import NotConcrete, Unknown, concatenate, concrete, extract, regroup, swapped
 
 _DECODER = capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM)
 _SIZES = {"b": 8, "h": 16, "s": 32, "d": 64, "q": 128, "w": 32, "x": 64}
@@ -68,20 +68,20 @@ class Machine(Base):
     """A vector is a list of elements of one width."""
 
     STACK, RESULT, ARGUMENTS, SAVED = 31, 0, tuple(range(8)), (*range(19, 30), 31)
-    BELOW_STACK, moved = 0, None
+    BELOW_STACK, CALLED, moved = 0, 0, None
 
     @staticmethod
     def unknown_vector(*name):
         return [terms.variable((*name, part), 64) for part in range(2)]
 
     def enter(self):
-        self.general[30] = constant(RETURN, 64)
+        self.general[30] = self.memory.pointer(RETURN)
 
     def saved(self):
         return super().saved() + [regroup(vector, 64)[0] for vector in self.vectors[8:16]]
 
     def after_call(self, vectors):
-        self.ip = concrete(self.general[30])
+        self.ip = self.place_of(self.general[30])
         for index in range(8, 16):
             self.vectors[index][0] = regroup(vectors[index], 64)[0]
 
@@ -175,9 +175,15 @@ def _shifts(direction):
 
 
 DEFINITIONS.update({name: _computes(*how) for name, *how in (
-    ("add", add), ("sub", subtracted), ("and", terms.both), ("orr", terms.either), ("mul", _product),
+    ("add", add), ("sub", subtracted), ("orr", terms.either), ("mul", _product),
     ("bic", lambda a, b: terms.both(a, words.invert(b))), ("lsl", _shifts(1)), ("lsr", _shifts(-1)),
     ("subs", subtracted, difference_flags), ("cmp", subtracted, difference_flags))})
+
+
+@defines("and")
+def _and(machine, ins):
+    target, left = ins.operands[0], machine.get(ins.operands[-2])
+    machine.set(target, machine.masked(target.number == machine.STACK, left, machine.last(ins)))
 
 
 @defines("madd umaddl")
@@ -210,10 +216,10 @@ def _cinc(machine, ins):
 
 def _jump(machine, ins):
     target = ins.operands[-1] if ins.operands else None
-    machine.ip = target if isinstance(target, int) else concrete(
+    machine.ip = target if isinstance(target, int) else machine.place_of(
         machine.general[30] if target is None else machine.get(target))
     if ins.name in ("bl", "blr"):
-        machine.general[30] = constant(ins.next, 64)
+        machine.general[30] = machine.memory.pointer(ins.next)
 
 
 @defines("b. cbz cbnz tbnz")
@@ -224,7 +230,10 @@ def _jump_if(machine, ins):
     elif ins.name == "tbnz":
         jumps = concrete(extract(machine.get(first), rest[0], 1))
     else:
-        jumps = (concrete(machine.get(first)) == 0) == (ins.name == "cbz")
+        is_zero = machine.is_zero(machine.get(first))
+        if is_zero is None:
+            raise NotConcrete("a condition")
+        jumps = is_zero == (ins.name == "cbz")
     if jumps:
         _jump(machine, ins)
 
@@ -234,14 +243,15 @@ DEFINITIONS.update({
     "neg": lambda machine, ins: machine.set(ins.operands[0], terms.negative(machine.last(ins))),
     "rev": lambda machine, ins: machine.set(ins.operands[0], swapped(machine.get(ins.operands[1])))})
 DEFINITIONS.update({name: lambda machine, ins: machine.set(ins.operands[0], machine.get(
-    ins.operands[1], ins.operands[0].width)) for name in ("mov", "fmov", "adrp")})
+    ins.operands[1], ins.operands[0].width)) for name in ("mov", "fmov")})
+DEFINITIONS["adrp"] = lambda machine, ins: machine.set(ins.operands[0], machine.memory.pointer(ins.operands[1]))
 
 
 # MARK: Memory.
 
 @defines("ldr ldur ldrb ldurb str stur strb ldp stp")
 def _access(machine, ins):
-    address, registers = concrete(machine.address(ins)), ins.operands[:ins.place]
+    address, registers = machine.place_of(machine.address(ins)), ins.operands[:ins.place]
     width = registers[0].width
     width = 8 if ins.name[-1] == "b" else width
     for index, register in enumerate(registers):
@@ -260,7 +270,7 @@ def _access(machine, ins):
 
 @defines("v.ld1 v.ld1r v.ld2")
 def _structures(machine, ins):
-    registers, address = ins.operands[0], concrete(machine.address(ins))
+    registers, address = ins.operands[0], machine.place_of(machine.address(ins))
     first, count = registers[0], len(registers)
     if ins.name == "ld1":
         if first.index is None:

@@ -1,9 +1,9 @@
-"""What executes machine code on terms, for any instruction set. Addresses and what decides jumps are numbers: a branch
-on a variable is an error."""
+"""What executes machine code on terms, for any instruction set. What decides jumps is a number, and an address one from
+the start of an object, which may be anywhere: a branch on a variable or on where an object is, is an error."""
 
 import terms
 import words
-from memory import Memory
+from memory import PAGE, Memory
 from terms import add, constant
 from words import NotConcrete, Unknown, concrete
 
@@ -18,8 +18,9 @@ class Base:
 
     def __init__(self, image, word_bits):
         self.image, self.word_bits, self.count, self.flags = image, word_bits, 0, {}
-        self.memory = Memory(image.constants, image.constants_read)
-        self.stack = self.memory.place(STACK_BYTES, 16, True)
+        self.memory, self.frames = Memory(image), []
+        # The caller's stack's pointer, behind which no memory is its own.
+        self.stack = self.begin_frame(STACK_BYTES, 0, 16)
         self.general = [terms.variable(("register", index), 64) for index in range(32)]
         self.vectors = [self.unknown_vector("vector", index) for index in range(32)]
         self.masks = UNKNOWN_MASKS[:]
@@ -27,29 +28,79 @@ class Base:
 
     # MARK: Memory.
 
-    def checked(self, address):
-        if self.stack <= address < concrete(self.general[self.STACK]) - self.BELOW_STACK:
+    def place_of(self, address, alignment=1):
+        place, aligned = self.memory.resolved(address)
+        if place % alignment or aligned % alignment:
+            raise Unknown("an access that is not aligned")
+        return place
+
+    def is_zero(self, term):
+        """No object is at address 0. None if that is not known."""
+        value, base = terms.value_of(term), terms.offset_from(term)[0]
+        if value is None and base in self.memory.bases and self.memory.resolved(term):
+            return 0
+        return None if value is None else int(value == 0)
+
+    def checked(self, place):
+        self.move_stack()
+        if any(start <= place < end and place < lowest for start, end, lowest, _ in self.frames):
             raise Unknown("an access below the stack")
-        return address
+        return place
 
-    def load(self, address, width):
-        return self.memory.load(self.checked(address), width)
+    def load(self, place, width):
+        return self.memory.load(self.checked(place), width)
 
-    def store(self, address, value):
-        self.memory.store(self.checked(address), value)
+    def store(self, place, value):
+        self.memory.store(self.checked(place), value)
 
-    def load_elements(self, address, bits, width):
-        return [self.load(address + place // 8, width) for place in range(0, bits, width)]
+    def load_elements(self, start, bits, width):
+        return [self.load(start + place // 8, width) for place in range(0, bits, width)]
 
-    def store_elements(self, address, elements):
+    def store_elements(self, start, elements):
         for place, term in enumerate(elements):
-            self.store(address + place * term.width // 8, term)
+            self.store(start + place * term.width // 8, term)
+
+    # MARK: The stack: frames, each with its ends, the lowest place in it that may be accessed, and its base.
+
+    def begin_frame(self, below, above, alignment):
+        """The address of a new one, which has so many bytes on both sides of it."""
+        base = self.memory.place(above, alignment, True, below)
+        place = self.memory.resolved(base)[0]
+        self.frames.append((place - below, place + above, place, base))
+        return base
+
+    def masked(self, is_stack, left, right):
+        """The AND of two terms. An address is masked as its object is aligned. Of the stack's pointer, the result may
+        be any aligned address up to it: a frame of its own, and what is above is accessed as far down as before."""
+        (base, offset), mask = terms.offset_from(left), -(terms.value_of(right) or 0) & terms.ones(right.width)
+        if base is None or base not in self.memory.bases or mask == 0 or mask & mask - 1:
+            return terms.both(left, right)
+        if mask <= self.memory.bases[base][-1]:
+            return add(left, constant(-(offset % mask), 64))
+        place, top = (self.memory.resolved(term)[0] for term in (left, self.general[self.STACK]))
+        start, end, _, own = self.frames[-1]
+        if not is_stack or not start <= place <= top <= end:
+            return terms.both(left, right)
+        self.frames[-1] = start, end, top, own
+        return self.begin_frame(place - start & -PAGE, top - place, mask)
+
+    def move_stack(self):
+        """After the stack's pointer may have changed."""
+        if not self.frames or self.general[self.STACK] is self.stack:
+            return
+        self.stack, place = self.general[self.STACK], self.memory.resolved(self.general[self.STACK])[0]
+        while not self.frames[-1][0] <= place <= self.frames[-1][1]:
+            del self.memory.bases[self.frames.pop()[-1]]
+            if not self.frames:
+                raise Unknown("a stack that is elsewhere")
+            self.memory.forget(self.frames[-1][0], place)
+        self.frames[-1] = (*self.frames[-1][:2], place - self.BELOW_STACK, self.frames[-1][-1])
 
     # MARK: Calls.
 
     def call(self, function, arguments):
         """With numbers and terms. Then what is saved must be as it was before. The caller's frame has no memory."""
-        self.general[self.STACK] = constant(self.stack + STACK_BYTES, 64)
+        self.general[self.STACK] = self.stack
         for number, argument in zip(self.ARGUMENTS, arguments):
             self.general[number] = constant(argument, 64) if isinstance(argument, int) else argument
         self.ip = function if isinstance(function, int) else self.image.symbols[function]
@@ -67,6 +118,7 @@ class Base:
             if self.count > self.image.most_instructions:
                 raise Unknown("an endless loop")
             instruction.execute(self, instruction)
+            self.move_stack()
         if self.saved() != before:
             raise Unknown("a register is not restored")
 
@@ -76,27 +128,30 @@ class Base:
 
     def call_external(self, name):
         """A function whose code is not executed. It leaves any value below the stack."""
-        to, source, count = (self.general[number] for number in self.ARGUMENTS[:3])
+        result, source, count = (self.general[number] for number in self.ARGUMENTS[:3])
+        top = self.place_of(self.general[self.STACK])
+        if (top - self.CALLED) % 16:
+            raise Unknown("a stack that is not aligned at a call")
         if name in ("memcpy", "memset"):
-            to, count = concrete(to), concrete(count)
+            to, count = self.place_of(result), concrete(count)
             step = 8 if count % 8 == 0 else 4 if count % 4 == 0 else 1
             if name == "memset":
                 values = [words.concatenate([words.extract(source, 0, 8)] * step)] * (count // step)
-            elif abs(to - concrete(source)) < count:
+            elif abs(to - self.place_of(source)) < count:
                 raise Unknown("a copy onto itself")
             else:
-                values = self.load_elements(concrete(source), 8 * count, 8 * step)
+                values = self.load_elements(self.place_of(source), 8 * count, 8 * step)
             self.store_elements(to, values)
         elif name != "otp_wipe_stack":
             raise Unknown(f"a call of {name}")
-        self.memory.forget(self.stack, concrete(self.general[self.STACK]))
+        self.memory.forget(self.frames[-1][0], top)
         vectors, self.flags = self.vectors, {}
         self.vectors = [self.unknown_vector("after", self.count, index) for index in range(32)]
         self.after_call(vectors)
         for number in set(range(32)) - set(self.SAVED):
             self.general[number] = terms.variable(("after", self.count, number), 64)
         if name != "otp_wipe_stack":
-            self.general[self.RESULT] = constant(to, 64)
+            self.general[self.RESULT] = result
 
 
 def defining(definitions):

@@ -1,7 +1,6 @@
 """A linked library, as it lies in memory: its code, constants, relocations and symbols; and its kernels."""
 
 import collections
-import os
 import re
 import struct
 from pathlib import Path
@@ -9,8 +8,8 @@ from pathlib import Path
 Section = collections.namedtuple("Section", "name kind flags address offset size link info alignment entry")
 # What nothing writes once the dynamic linker is done.
 CONSTANTS, CODE = (".rodata", ".data.rel.ro", ".got", ".got.plt"), (".plt", ".text")
-# Where a library lies; and how objects lie, 0 or 1 (memory.py).
-BASE, PLACEMENT = 0x612345600000, int(os.environ.get("PLACEMENT", "0"))
+# The number of where a library lies (memory.py).
+BASE = 0x612345600000
 # Relocations of x86-64 and arm64: to a symbol, and to the library's own addresses.
 SYMBOL, RELATIVE = (1, 6, 7, 257, 1025, 1026), (8, 1027)
 
@@ -31,6 +30,9 @@ class Image:
             if address:
                 self.symbols.setdefault(name, address)
                 self.sizes[address] = max(length, self.sizes.get(address, 0))
+        # The places with addresses, which the dynamic linker writes; and where the library ends.
+        self.moved = {}
+        self.end = BASE + max(header.address + header.size for header in self.headers)
         # Functions that are not in the library have addresses without memory.
         dynamic = [(name, address or 1 << 40 | index << 4)
                    for index, (name, address, _) in enumerate(self._symbols(".dynsym"))]
@@ -58,6 +60,7 @@ class Image:
             yield self._text(self.sections[part].link, name), where and BASE + address, length
 
     def _relocate(self, place, value):
+        self.moved[place] = value
         self.constants = [(base, content if not 0 <= place - base < len(content) else
                            content[:place - base] + struct.pack("<Q", value) + content[place - base + 8:])
                           for base, content in self.constants]

@@ -51,6 +51,7 @@ def prepared(image, place, ins, source):
     general[machine.STACK] = BASE + window + 96
 
     def address():
+        machine.memory.with_numbers(BASE + window, 192)
         machine.general = [terms.constant(number, 64) for number in general]
         return terms.value_of(machine.address(ins))
     if ins.base == "fixed":
@@ -89,7 +90,8 @@ def after(image, ins, record, word_bits=64):
         machine.vectors = [[vector[part:part + 2] for part in range(0, 8, 2)] for vector in machine.vectors]
     machine.flags = {name: numbers[32] >> bit & 1 ^ (image.is_arm and name == "c")
                      for name, bit in FLAGS[image.is_arm].items()}
-    machine.memory.objects, machine.memory.starts = [(BASE + window, BASE + window + 192, True)], [BASE + window]
+    machine.memory.with_numbers(BASE + window, 192)
+    machine.frames = []
     machine.memory.cells = {BASE + window + place: term for place, term in enumerate(elements(memory, 8))}
     ins.execute(machine, ins)
     return {"general": [terms.value_of(term) for term in machine.general], "flags": machine.flags,

@@ -12,7 +12,7 @@ import sys
 import terms
 import words
 from image import Image
-from prove import (compare, compare_midstates, hash_of, midstates, place, prove, prove_values, variables,
+from prove import (compare, compare_midstates, hash_of, midstates, place, prove, prove_values, result_at, variables,
                    write_executed)
 from standards import SHA1, SHA256, SHA512, initial_state
 
@@ -20,7 +20,8 @@ from standards import SHA1, SHA256, SHA512, initial_state
 def planned(machine, hash_function, kernels):
     """The address of a plan of these kernels."""
     image = machine.image
-    fields = [[SHA1, SHA256, SHA512].index(hash_function), len(kernels), *(image.symbols[name] for name in kernels)]
+    fields = [[SHA1, SHA256, SHA512].index(hash_function), len(kernels),
+              *(machine.memory.pointer(image.symbols[name]) for name in kernels)]
     size = image.sizes[image.symbols["portable_plans"]] // 24
     return place(machine, fields + [0] * (size - len(fields)), 8)
 
@@ -71,7 +72,7 @@ def prove_message_tag(machine, hash_function, kernels, size):
     inner = digest(hash_function, key[:state_words], block_bytes, message)
     outer = digest(hash_function, key[8:8 + state_words], block_bytes, as_bytes(inner))
     for index, byte in enumerate(as_bytes(outer)):
-        compare(machine.memory.load(result + index, 8), byte, f"byte {index} of the tag")
+        compare(result_at(machine, result, index, 8), byte, f"byte {index} of the tag")
 
 
 def prove_key_values(machine, hash_function, kernels, count, function="otp_lanes_key_values", has_own_keys=False):

@@ -18,7 +18,7 @@ import arm64
 import terms
 import words
 import x86
-from image import PLACEMENT, Image
+from image import Image
 from standards import HASHES, initial_state, tag, truncated_value
 from words import Refused
 
@@ -37,11 +37,16 @@ def variables(name, count, width):
 
 
 def place(machine, items, size, is_writable=False, alignment=None):
-    """The address of an object of these terms or addresses, one after the other."""
+    """The address of an object of these terms or numbers, one after the other."""
     address = machine.memory.place(size * len(items), alignment or size, is_writable)
-    machine.memory.cells.update((address + size * index, terms.constant(item, 64) if isinstance(item, int) else item)
+    start = machine.place_of(address)
+    machine.memory.cells.update((start + size * index, terms.constant(item, 64) if isinstance(item, int) else item)
                                 for index, item in enumerate(items) if item is not None)
     return address
+
+
+def result_at(machine, address, offset, width):
+    return machine.memory.load(machine.place_of(address) + offset, width)
 
 
 def prove_compress(machine, hash_function, function, lanes):
@@ -53,7 +58,7 @@ def prove_compress(machine, hash_function, function, lanes):
     machine.call(function, [result, place(machine, blocks, width // 8)])
     for lane in range(lanes):
         for word, term in enumerate(hash_function.compress(states[lane::lanes], blocks[lane::lanes])):
-            got = machine.memory.load(result + (word * lanes + lane) * width // 8, width)
+            got = result_at(machine, result, (word * lanes + lane) * width // 8, width)
             compare(got, term, f"word {word} of lane {lane}")
 
 
@@ -76,7 +81,7 @@ def prove_values(machine, hash_function, function, count, has_own_keys=False, be
         keys *= count
     for index, (key, counter) in enumerate(zip(keys, counters)):
         digest = tag(hash_function, key[:state_words], key[8:8 + state_words], counter)
-        compare_value(machine.memory.load(values + 4 * index, 32), digest, f"value {index}")
+        compare_value(result_at(machine, values, 4 * index, 32), digest, f"value {index}")
 
 
 def compare_value(got, digest, what):
@@ -100,7 +105,7 @@ def compare_midstates(machine, address, hash_function, wanted):
     size = hash_function.word_bits // 8
     for half, state in enumerate(wanted):
         for word, term in enumerate(state):
-            got = machine.memory.load(address + (8 * half + word) * size, 8 * size)
+            got = result_at(machine, address, (8 * half + word) * size, 8 * size)
             compare(got, term, f"word {word} of midstate {half}")
 
 
@@ -127,7 +132,7 @@ def prove(image, what, hash_function, proof, *arguments):
         proof(machine, hash_function, *arguments)
     except Refused as error:
         reason = f"{type(error).__name__}: {error}"[:300]
-    print(f"{image.name}{', placed otherwise,' * PLACEMENT} {what}: {f'REFUSED: {reason}' if reason else 'proved'}, "
+    print(f"{image.name} {what}: {f'REFUSED: {reason}' if reason else 'proved'}, "
           f"{machine.count} instructions", flush=True)
     return machine.count, reason
 

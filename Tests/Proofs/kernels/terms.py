@@ -62,6 +62,13 @@ def add(*terms):
     return intern("sum", width, (total, items))
 
 
+def offset_from(term):
+    """The variable (or None) and the number whose sum a term is; False if it is another sum."""
+    total, items = _parts(term)
+    (item, count), *rest = items or ((None, 1),)
+    return (False if rest or count != 1 else item), total
+
+
 def negative(term):
     total, items = _parts(term)
     return add(intern("sum", term.width, (-total & ones(term.width), frozenset(

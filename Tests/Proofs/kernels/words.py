@@ -52,7 +52,7 @@ def shift_right_signed(term, count):
 
 
 def extract(term, low, width):
-    return of_bits(bits(term)[low:low + width])
+    return term if (low, width) == (0, term.width) else of_bits(bits(term)[low:low + width])
 
 
 def concatenate(terms):

@@ -22,6 +22,7 @@ _VECTORS = {getattr(_R, first) + index: (index, size) for first, size in (("XMM0
             for index in range(32)}
 _MASKS = range(_R.K0, _R.K7 + 1)
 _REGISTERS = {None, *GENERAL, *_VECTORS, *_MASKS}
+PREFIXES = re.compile(rb"[\x26\x2e\x36\x3e\x64-\x67\xf0\xf2\xf3\x40-\x4f]*")
 RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI = range(8)
 
 
@@ -32,7 +33,7 @@ def need(ins, condition):
 
 
 class Instruction:
-    def __init__(self, decoded):
+    def __init__(self, decoded, code):
         self.decoded, self.next, self.text = decoded, decoded.next_ip, str(decoded)
         name, count, size = _NAMES[decoded.mnemonic], decoded.op_count, x86.MemorySizeExt.size
         self.is_legacy = decoded.encoding == x86.EncodingKind.LEGACY
@@ -55,7 +56,10 @@ class Instruction:
             self.is_legacy and self.name not in ("MOVUPS", "MOVDQU")) else 1
         is_part = self.name in ("PUSH", "POP") and self.bits(0) != 64
         has_segment = decoded.segment_prefix != _R.NONE and self.name != "NOP"
-        if is_part or has_segment or self.name not in DEFINITIONS or not _REGISTERS.issuperset(self.registers):
+        # With 66 before it, a jump goes to 16 bits of its target on some CPUs.
+        is_narrow = decoded.flow_control != x86.FlowControl.NEXT and b"\x66" in PREFIXES.match(code)[0]
+        is_known = self.name in DEFINITIONS and _REGISTERS.issuperset(self.registers)
+        if is_part or has_segment or is_narrow or not is_known:
             raise Unknown(f"{self.name} {self.text}")
         self.execute = DEFINITIONS[self.name]
 
@@ -69,35 +73,37 @@ class Machine(Base):
     """A vector is four parts of 128 bits, each of elements of one width."""
 
     STACK, RESULT, ARGUMENTS, SAVED = RSP, RAX, (RDI, RSI, RDX, RCX, 8, 9), (RBX, RSP, RBP, 12, 13, 14, 15)
-    BELOW_STACK = 128
+    # What a function may use below its stack, and how far the stack is from a multiple of 16 where one begins.
+    BELOW_STACK, CALLED = 128, 8
 
     @staticmethod
     def unknown_vector(*name):
         return [[terms.variable((*name, part, half), 64) for half in range(2)] for part in range(4)]
 
     def enter(self):
-        self.push(constant(RETURN, 64))
+        self.push(self.memory.pointer(RETURN))
 
     def push(self, value):
         self.general[RSP] = add(self.general[RSP], constant(-8, 64))
-        self.store(concrete(self.general[RSP]), value)
+        self.store(self.place_of(self.general[RSP]), value)
 
     def pop(self):
-        value = self.load(concrete(self.general[RSP]), 64)
+        value = self.load(self.place_of(self.general[RSP]), 64)
         self.general[RSP] = add(self.general[RSP], constant(8, 64))
         return value
 
     def after_call(self, _vectors):
-        self.ip, self.masks = concrete(self.pop()), UNKNOWN_MASKS[:]
+        self.ip, self.masks = self.place_of(self.pop()), UNKNOWN_MASKS[:]
 
     @staticmethod
     def decode(code, address):
-        return Instruction(x86.Decoder(64, code, ip=address).decode())
+        return Instruction(x86.Decoder(64, code, ip=address).decode(), code)
 
     def address(self, ins):
         """A term."""
-        parts = [constant(ins.decoded.memory_displacement, 64)]
         decoded = ins.decoded
+        place = self.memory.pointer if decoded.memory_base == _R.RIP else lambda number: constant(number, 64)
+        parts = [place(decoded.memory_displacement)]
         for register, scale in ((decoded.memory_base, 1), (decoded.memory_index, decoded.memory_index_scale)):
             if register not in (_R.NONE, _R.RIP):
                 number, size, _ = GENERAL.get(register, (0, 0, 0))
@@ -106,16 +112,10 @@ class Machine(Base):
                 parts += [self.general[number]] * scale
         return add(*parts)
 
-    def aligned(self, ins):
-        address = concrete(self.address(ins))
-        if address % ins.alignment:
-            raise Unknown("an access that is not aligned")
-        return address
-
     def get(self, ins, index):
         """A general register, memory or a number."""
         if ins.kinds[index] == _K.MEMORY:
-            return self.load(concrete(self.address(ins)), ins.memory_bits)
+            return self.load(self.place_of(self.address(ins)), ins.memory_bits)
         if ins.kinds[index] != _K.REGISTER:
             return constant(ins.number[0], ins.bits(0))
         number, size, low = GENERAL[ins.registers[index]]
@@ -124,7 +124,7 @@ class Machine(Base):
     def set(self, ins, term, index=0):
         need(ins, term.width == ins.bits(index))
         if ins.kinds[index] == _K.MEMORY:
-            self.store(concrete(self.address(ins)), term)
+            self.store(self.place_of(self.address(ins)), term)
             return
         number, size, low = GENERAL[ins.registers[index]]
         old = self.general[number]
@@ -135,7 +135,8 @@ class Machine(Base):
         """An operand's lowest bits in elements of a width; one of an integer type is in vectors, too."""
         size = size or ins.bits(index)
         if ins.kinds[index] == _K.MEMORY:
-            address, step = self.aligned(ins), min(max(min(width, self.word_bits), 32), ins.memory_bits)
+            address = self.place_of(self.address(ins), ins.alignment)
+            step = min(max(min(width, self.word_bits), 32), ins.memory_bits)
             if ins.decoded.is_broadcast:
                 return regroup([self.load(address, ins.memory_bits)] * (ins.bits(0) // ins.memory_bits), width)
             if ins.is_masked:
@@ -161,7 +162,7 @@ class Machine(Base):
         width = result[0].width
         if ins.kinds[0] == _K.MEMORY:
             need(ins, not ins.is_masked)
-            self.store_elements(self.aligned(ins), result)
+            self.store_elements(self.place_of(self.address(ins), ins.alignment), result)
         elif ins.registers[0] in GENERAL:
             self.set(ins, concatenate(result))
         else:
@@ -193,14 +194,23 @@ def _two(operation, flags, writes=True):
         machine.flags = flags(left, right, result)
         if writes:
             machine.set(ins, result)
+        else:
+            machine.flags["z"] = machine.is_zero(result)
     return execute
 
 
 DEFINITIONS.update({
     "ADD": _two(add, sum_flags), "SUB": _two(subtracted, difference_flags),
     "CMP": _two(subtracted, difference_flags, False), "TEST": _two(terms.both, logical_flags, False),
-    "AND": _two(terms.both, logical_flags),
     "OR": _two(joined, logical_flags), "XOR": _two(terms.xor, logical_flags)})
+
+
+@defines("AND")
+def _and(machine, ins):
+    left, right = machine.get(ins, 0), machine.get(ins, 1)
+    result = machine.masked(GENERAL.get(ins.registers[0], (None,))[0] == RSP, left, right)
+    machine.flags = logical_flags(left, right, result)
+    machine.set(ins, result)
 
 
 @defines("SBB")
@@ -251,17 +261,17 @@ def _imul(machine, ins):
 def _jump(machine, ins):
     is_near = ins.kinds[0] == _K.NEAR_BRANCH64
     need(ins, is_near or ins.bits(0) == 64)
-    machine.ip = ins.decoded.near_branch_target if is_near else concrete(machine.get(ins, 0))
+    machine.ip = ins.decoded.near_branch_target if is_near else machine.place_of(machine.get(ins, 0))
 
 
 def _call(machine, ins):
     _jump(machine, ins)
-    machine.push(constant(ins.next, 64))
+    machine.push(machine.memory.pointer(ins.next))
 
 
 def _return(machine, ins):
     need(ins, not ins.kinds)
-    machine.ip = concrete(machine.pop())
+    machine.ip = machine.place_of(machine.pop())
 
 
 DEFINITIONS.update({
@@ -313,6 +323,12 @@ def _is_greater(left, right):
     return words.splat(int((values[0] ^ 1 << 63) > (values[1] ^ 1 << 63)), 64)
 
 
+def _is_equal(left, right):
+    if left is not right and None in (terms.value_of(left), terms.value_of(right)):
+        raise Unknown("a comparison")
+    return words.splat(int(left is right), left.width)
+
+
 def _by_table(*operands):
     return [words.by_table(operands[3], *three) for three in zip(*operands[:3])]
 
@@ -329,7 +345,7 @@ for _suffix, _width in (("D", 32), ("Q", 64)):
         ("PROL", _width, 1, each(terms.rotate_left)), ("PTERNLOG", 0, 3, _by_table),
         ("PERMI2", _width, 3, lambda places, a, b: [(a + b)[concrete(place) % (2 * len(a))] for place in places]),
         ("PERMT2", _width, 3, lambda a, places, b: [(a + b)[concrete(place) % (2 * len(a))] for place in places]))})
-DEFINITIONS["PCMPGTQ"] = _vector(64, 2, each(_is_greater))
+DEFINITIONS.update(PCMPGTQ=_vector(64, 2, each(_is_greater)), PCMPEQD=_vector(32, 2, each(_is_equal)))
 
 
 # Elements that are chosen: their width, of how many operands, and, for a number of elements and perhaps a number, their
@@ -426,12 +442,12 @@ def _insert(machine, ins):
 def _gather(machine, ins):
     decoded = ins.decoded
     need(ins, ins.is_masked and GENERAL[decoded.memory_base][1] == 64)
-    base = concrete(machine.general[GENERAL[decoded.memory_base][0]]) + decoded.memory_displacement
+    base = add(machine.general[GENERAL[decoded.memory_base][0]], constant(decoded.memory_displacement, 64))
     result = []
     for place, term in enumerate(machine.vector(*_VECTORS[decoded.memory_index], 32)[:ins.bits(0) // 64]):
-        index = concrete(words.concatenate([term, words.splat(terms.bits(term)[-1], 32)]))
-        address = base + index * decoded.memory_index_scale & terms.ones(64)
-        result.append(machine.load(address, 64) if machine.is_chosen(ins, place) else constant(0, 64))
+        index = words.concatenate([term, words.splat(terms.bits(term)[-1], 32)])
+        address = add(base, *[index] * decoded.memory_index_scale)
+        result.append(machine.load(machine.place_of(address), 64) if machine.is_chosen(ins, place) else constant(0, 64))
     machine.put(ins, result)
     machine.masks[ins.mask] = (0,) * 16
 

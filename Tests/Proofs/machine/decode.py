@@ -69,7 +69,8 @@ class Instruction:
         self.text, name = _FORMATTER.format(decoded), _MNEMONICS[decoded.mnemonic]
         kinds = [decoded.op_kind(index) for index in range(decoded.op_count)]
         operands = [decoded.op_register(index) for index, kind in enumerate(kinds) if kind == _K.REGISTER]
-        self.clears_upper, self.is_nothing = name == "VZEROUPPER", name in _NOTHING
+        self.clears_upper, self.is_nothing, self.is_call = name == "VZEROUPPER", name in _NOTHING, name in (
+            "SYSCALL", "SYSENTER", "INT")
         is_string = name in _STRINGS and not any(_R.XMM0 <= register <= _R.ZMM31 for register in operands)
         is_repeated = is_string and (decoded.has_rep_prefix or decoded.has_repne_prefix)
         # What must not depend on a secret.
@@ -95,7 +96,7 @@ class Instruction:
                 for access in [register.access] for part in _parts([register.register]) if part[0] not in moved]
         self.reads = [part[:3] for part in used if part[3] in _READS]
         self.writes = [(*part[:3], part[3] in _CONDITIONAL) for part in used if part[3] in _WRITES]
-        self.changes = moved | {number for number, *_ in self.writes} | ({0} if name == "SYSCALL" else set())
+        self.changes = moved | {number for number, *_ in self.writes} | ({0} if self.is_call else set())
 
         is_whole = decoded.op_mask == _R.NONE and not decoded.is_broadcast
         self.is_bytewise = is_whole and (self.chooses or name in _BITWISE or name in _COPIES and not (

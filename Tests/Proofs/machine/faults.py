@@ -15,12 +15,17 @@ TRANSFORMS, VALUE = "COTPSupport/lanes/transforms.c", "otp_truncate(block, words
 EQUAL = "difference = otp_value_barrier(difference | (left ^ right));"
 # What it is; the file, its text, and what replaces it (perhaps again); a pattern of what must be reported.
 FAULTS = [
+    ("a part of what is compared made public", "COTPSupport/wipe.c", EQUAL,
+     "if (otp_declassify(left) == 1) return 0; " + EQUAL, "otp_record_enroll: a wide value made public: otp_equal"),
     ("a jump in assembly", "COTPSupport/wipe.c", EQUAL,
      r'__asm__ volatile("test %0, %0\n\tjp 1f\n1:" : : "r"(left) : "cc"); ' + EQUAL,
      "otp_record_enroll: a jump: otp_equal.* jp "),
     ("a division in assembly", "COTPSupport/wipe.c", EQUAL,
      r'__asm__ volatile("xor %%edx, %%edx\n\tdivq %1" : "+a"(left) : "r"(left | 1) : "rdx", "cc"); ' + EQUAL,
      "otp_record_enroll: a division: otp_equal"),
+    ("a system call", "COTPSupport/wipe.c", EQUAL,
+     r'{ long r = 39; __asm__ volatile("syscall" : "+a"(r) : : "rcx", "r11", "memory"); } ' + EQUAL,
+     "otp_record_enroll: a system call: otp_equal"),
     ("a comparison that ends early", "COTPSupport/wipe.c", EQUAL, "if (left != right) return 0;",
      "otp_record_enroll: a jump: otp_equal.* jn?e "),
     ("a load by assembly", TRANSFORMS, VALUE, """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
@@ -48,6 +53,8 @@ FAULTS = [
      "otp_totp_verify: a choice"),
     ("a match made public", "OTP/Verification/MatchScan.swift", "    hasSpent = hasSpent |",
      "    if match.declassified { hasSpent = Mask(false) }\n    hasSpent = hasSpent |", "otp_hotp_verify: 12 secrets"),
+    ("a code made public with the outcome", "OTP/Verification/MatchScan.swift", "switch declassify(packed) {",
+     "switch declassify(packed | UInt64(complement) &<< 8) & 0xFF {", "otp_totp_verify: a wide value made public"),
     ("a division by a code", "OTP/Verification/MatchScan.swift", "multiples.contains(truncatedValue &+ complement)",
      "multiples.contains(truncatedValue &+ complement &+ (truncatedValue / (complement | 1) & 0x8000_0000))",
      "otp_totp_verify: a division"),

@@ -66,15 +66,21 @@ class Secrets:
         return total & (1 << 64) - 1
 
     def step(self, instruction, record):
-        registers = self.registers
+        registers, leak = self.registers, False
         for number in self.declassified.get(instruction.address, ()):
             self.exits += registers[number] != 0
+            # An outcome, a small number or a mask, perhaps one of eight bytes.
+            value = record[PLACES[number]]
+            if registers[number] and value > 15 and not {*value.to_bytes(8, "little")} <= {0, 0x80, 0xFF}:
+                leak = "a wide value made public"
             registers[number] = 0
         if instruction.clears_upper:
             registers[VECTORS:VECTORS + 16] = [secret & 0xFFFF for secret in registers[VECTORS:VECTORS + 16]]
         if instruction.is_nothing:
             return
-        leak = any(registers[number] & mask for number, _, mask in instruction.addressing) and "an address"
+        if instruction.is_call:
+            leak = "a system call"
+        leak = leak or any(registers[number] & mask for number, _, mask in instruction.addressing) and "an address"
         found = 0
         for number, start, mask in instruction.reads:
             found |= (registers[number] & mask) >> start
@@ -133,7 +139,7 @@ def follow(program, library, subjects, backend):
             what = record[16]
             if what > END:
                 count += 1
-                if before and before[0].address in new:
+                if before and before[0].address in new and not before[0].is_call:
                     new.remove(before[0].address)
                     changed = {n for n in range(16) if record[PLACES[n]] != before[1][PLACES[n]]}
                     if not changed <= before[0].changes:

@@ -66,9 +66,10 @@ static void *library;
   } while (0)
 
 static uint8_t secret[200] = "12345678901234567890";
-static char text[] = "gezd gnbv-gy3t qojq gezd gnbv gy3t qojq";
-// The codes of counters 5 and 9 of this secret with SHA-1, and another.
-static char codes[3][9] = {"254676", "520489", "000000"};
+// The same, as people write it and as apps do.
+static char texts[2][40] = {"gezd gnbv-gy3t qojq gezd gnbv gy3t qojq", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"};
+// The codes of counters 5 and 9 of this secret with SHA-1, of eight digits, and another.
+static char codes[3][9] = {"68254676", "45520489", "00000000"};
 // Not on the stack, where the bytes of an earlier call's secrets may still be.
 static uint8_t record[1024], bytes[1024];
 static char characters[40], code[9];
@@ -91,44 +92,48 @@ static void verify(otp_hash hash) {
   static const otp_window window = {sizeof window, 3, 3, 1, 4};
   static otp_match match = OTP_MATCH_INIT, matches[REQUESTS];
   static otp_request requests[REQUESTS];
-  for (size_t i = 0; i < 3; i++) {
-    NEED(CALL(EXITS, otp_totp_verify_secret, hash, secret, 20, codes[i], 6, 180, NULL, &window, &match) == OTP_OK);
-    if (hash != OTP_SHA1) continue;
-    const otp_result wanted = i < 2 ? OTP_ACCEPTED : OTP_REJECTED;
+  for (size_t i = 0; i < (hash == OTP_SHA1 ? 3 : 1); i++) {
+    const otp_result wanted = hash == OTP_SHA1 && i < 2 ? OTP_ACCEPTED : OTP_REJECTED;
+    for (unsigned digits = 6; digits <= (hash == OTP_SHA1 && i == 0 ? 8 : 6); digits++) {
+      const char *const typed = codes[i] + 8 - digits;
+      const otp_totp_params parameters = {sizeof parameters, digits, 30, 0};
+      NEED(CALL(EXITS, otp_totp_verify, key, typed, digits, 180, &parameters, &window, &match) == OTP_OK);
+      NEED(match.result == wanted);
+      NEED(CALL(EXITS, otp_hotp_verify, key, typed, digits, 3, digits, 9, &match) == OTP_OK && match.result == wanted);
+    }
+    NEED(CALL(EXITS, otp_totp_verify_secret, hash, secret, 20, codes[i] + 2, 6, 180, NULL, &window, &match) == OTP_OK);
     NEED(match.result == wanted);
-    NEED(
-        CALL(EXITS, otp_totp_verify, key, codes[i], 6, 180, NULL, &window, &match) == OTP_OK && match.result == wanted);
-    NEED(CALL(EXITS, otp_hotp_verify, key, codes[i], 6, 3, 6, 9, &match) == OTP_OK && match.result == wanted);
   }
-  for (size_t i = 0; i < REQUESTS; i++) {
+  for (size_t i = 0; i < REQUESTS && hash == OTP_SHA1; i++) {
     requests[i] = (otp_request){.size = sizeof requests[i],
                                 .type = OTP_TOTP,
                                 .key = key,
-                                .code = codes[i % 3],
+                                .code = codes[i % 3] + 2,
                                 .code_len = 6,
                                 .unix_time = 180};
     matches[i] = (otp_match)OTP_MATCH_INIT;
   }
-  NEED(CALL(EXITS * REQUESTS, otp_verify_batch, requests, REQUESTS, matches) == OTP_OK);
+  NEED(hash != OTP_SHA1 || CALL(EXITS * REQUESTS, otp_verify_batch, requests, REQUESTS, matches) == OTP_OK);
 }
 
+static otp_keyring *keyring;
+static otp_answer answer = OTP_ANSWER_INIT;
+// Of a time that records take, so that it is in step 5.
+enum { NOW = 1700000145 };
+
 static void verify_record(otp_type type) {
-  static otp_keyring *keyring;
-  NEED(OTP(otp_keyring_create_unsealed)(&keyring) == OTP_OK);
   static otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   enrollment.type = type, enrollment.secret = secret, enrollment.secret_len = 20, enrollment.is_confirmed = 1;
-  // Of a time that records take, so that it is in step 5.
-  const int64_t now = 1700000145;
-  enrollment.t0 = now - 165;
+  enrollment.t0 = NOW - 165;
   length = sizeof record;
-  NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, now, record, &length) == OTP_OK);
-  static otp_answer answer = OTP_ANSWER_INIT;
+  NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, NOW, record, &length) == OTP_OK);
   for (size_t i = 0; i < 3; i += 2) {
     room = sizeof bytes;
     // Of each character, what it is; and why a code of another time is wrong.
     const uint64_t exits = type == OTP_TOTP && i == 2 ? 39 : 38;
+    const char *const typed = codes[i] + 2;
     NEED(
-        CALL(exits, otp_record_verify, keyring, "u", 1, record, length, codes[i], 6, now, NULL, bytes, &room, &answer)
+        CALL(exits, otp_record_verify, keyring, "u", 1, record, length, typed, 6, NOW, NULL, bytes, &room, &answer)
         == OTP_OK);
     NEED(answer.kind == (i < 2 ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
     if (i == 0) {
@@ -137,17 +142,24 @@ static void verify_record(otp_type type) {
       size_t replaced_len = sizeof replaced;
       enrollment.replace = 1;
       NEED(
-          CALL(1, otp_record_enroll, keyring, "u", 1, &enrollment, bytes, room, now, replaced, &replaced_len)
+          CALL(1, otp_record_enroll, keyring, "u", 1, &enrollment, bytes, room, NOW, replaced, &replaced_len)
           == OTP_OK);
     }
   }
+  enrollment.is_confirmed = 0, enrollment.replace = 0, length = sizeof record;
+  NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, NOW, record, &length) == OTP_OK);
+  room = sizeof bytes;
+  NEED(
+      CALL(38, otp_record_confirm, keyring, "u", 1, record, length, codes[0] + 2, 6, NOW, NULL, bytes, &room, &answer)
+      == OTP_OK);
+  NEED(answer.kind == OTP_ANSWER_ENROLLED);
 }
 
 static void run_entries(int has_keys) {
   // What the library finds out on first use, it does not find out here.
   (void)OTP(otp_self_test)();
   say(SECRET, secret, sizeof secret);
-  say(SECRET, text, sizeof text - 1);
+  say(SECRET, texts, sizeof texts);
   say(SECRET, codes, sizeof codes);
   for (otp_hash hash = OTP_SHA1; has_keys && hash <= OTP_SHA512; hash++) {
     // The second is hashed first.
@@ -157,12 +169,14 @@ static void run_entries(int has_keys) {
       TRACED("otp_key_destroy", 0, OTP(otp_key_destroy)(key));
     }
   }
-  NEED(CALL(46, otp_key_create_base32, OTP_SHA1, text, sizeof text - 1, &key) == OTP_OK);
+  NEED(CALL(4, otp_key_create_base32, OTP_SHA1, texts[1], 32, &key) == OTP_OK);
+  NEED(CALL(46, otp_key_create_base32, OTP_SHA1, texts[0], 39, &key) == OTP_OK);
   NEED(CALL(0, otp_hotp, key, 5, 6, code) == OTP_OK);
   say(IS_SECRET, code, 6);
   length = sizeof characters;
   NEED(CALL(0, otp_base32_encode, secret, 20, 0, characters, &length) == OTP_OK);
   say(IS_SECRET, characters, length);
+  NEED(OTP(otp_keyring_create_unsealed)(&keyring) == OTP_OK);
   verify_record(OTP_TOTP);
   verify_record(OTP_HOTP);
 }
