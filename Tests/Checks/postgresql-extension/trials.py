@@ -3,8 +3,8 @@
     trials.py FOLDER PART      FOLDER has the build
 
 regress: pg_regress. rule: each isolation level, and refusals.py. trials: that; events, explanations, keys, an update, a
-dump, the package for Node; RADIUS. failover: a promotion. restore: a base backup. doors: the programs meet the suite for
-running logins.
+dump, the package for Node, RADIUS. failover: a promotion. restore: a base backup. doors: the programs meet the suite
+for running logins.
 """
 
 import collections
@@ -282,8 +282,8 @@ def packaged():
 
 
 def trials():
-    for trial in (rule, killed, packaged, roles.durability, roles.roles, roles.occupied, frameworks, radius, keys, dumped,
-                  updated):
+    for trial in (rule, killed, packaged, roles.durability, roles.roles, roles.occupied, frameworks, radius, keys,
+                  dumped, updated):
         trial()
 
 
