@@ -8,10 +8,10 @@
 #   run.sh --built   uses the existing build
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-readonly here=$PWD/Tests/Checks/server build=$PWD/.build-server
+readonly here=$PWD/Tests/Checks/openssh build=$PWD/.build-server
 
 fail() {
-  echo "server: $*" >&2
+  echo "openssh: $*" >&2
   exit 1
 }
 
@@ -46,4 +46,4 @@ for part in logins.sh answers.sh administration.sh; do
   inside $part > "$build/result"
   results+="$(< "$build/result"); "
 done
-echo "server: ${results%; }"
+echo "openssh: ${results%; }"

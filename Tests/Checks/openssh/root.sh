@@ -43,5 +43,5 @@ install -d -m 700 etc/otp
 install -m 600 "$project/.build-server/keyring" etc/otp/.keyring
 
 exec chroot . /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root \
-  name=$name build="$project/.build-server" here="$project/Tests/Checks/server" \
-  /bin/bash "$project/Tests/Checks/server/$1" "${@:2}"
+  name=$name build="$project/.build-server" here="$project/Tests/Checks/openssh" \
+  /bin/bash "$project/Tests/Checks/openssh/$1" "${@:2}"

@@ -6,11 +6,11 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
-here=$root/Tests/Checks/packages
+here=$root/Tests/Checks/installation
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 fail() {
-  echo "packages: $1" >&2
+  echo "installation: $1" >&2
   exit 1
 }
 
@@ -147,4 +147,4 @@ traced() { (cd "$1" && clang -g -c -I Sources/Core/COTPSupport/include Sources/C
 traced . "$place/one.o"
 traced "$other" "$place/two.o"
 if cmp --silent "$place/one.o" "$place/two.o"; then fail "objects with the folders' names in them do not differ"; fi
-echo "packages: the examples run; $version installs, serves programs, uninstalls, and is built twice to the same bytes"
+echo "installation: the examples run; $version installs, serves programs, uninstalls, and is built twice to the same bytes"

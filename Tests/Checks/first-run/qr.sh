@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # zbar must read the QR codes that the tool draws, from images of the terminal: piped and in color, on a dark and on a
-# light background. A damaged or different code must not pass. Called by the check `run`.
+# light background. A damaged or different code must not pass. Called by the check `first-run`.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 export PYTHONDONTWRITEBYTECODE=1
@@ -12,7 +12,7 @@ decoded=0
 # Whether the QR code in a file of terminal output, shown on a dark or light terminal, decodes to exactly that text.
 reads_as() {
   local uri=$1 output=$2 terminal=$3
-  Tests/Checks/run/qr_image.py --terminal "$terminal" < "$output" > "$work/image.pgm" || exit 1
+  Tests/Checks/first-run/qr_image.py --terminal "$terminal" < "$output" > "$work/image.pgm" || exit 1
   [ "$(zbarimg --nodbus --raw -q -Sdisable -Sqrcode.enable "$work/image.pgm")" = "$uri" ]
 }
 

@@ -9,12 +9,12 @@ echo "$output"
 
 expect() {
   if ! grep -qE "$1" <<< "$output"; then
-    echo "run: no line matches: $1" >&2
+    echo "first-run: no line matches: $1" >&2
     exit 1
   fi
 }
 if grep '^otp: ' <<< "$output" || [[ $(grep -m 1 -A 1 '^== ' <<< "$output") != *$'\n'otpauth://* ]]; then
-  echo "run: a warning, or something else before the key" >&2
+  echo "first-run: a warning, or something else before the key" >&2
   exit 1
 fi
 expect '^[0-9]{3,} passed, 0 failed$'
@@ -34,7 +34,7 @@ for line in '^otpauth://totp/Example:alice%40example\.com\?secret=[A-Z2-7]{32}&i
   "^uid=$uid type=totp state=active enrolled=[0-9TZ:-]{20} $facts$" "^unenrolled factor=$uid$" \
   '^\{"factors":\[\],"recoveryCodes":0\}$'; do
   number=$(grep -nE -m 1 "$line" <<< "$rest" | cut -d : -f 1) || {
-    echo "run: no line matches, or only out of order: $line" >&2
+    echo "first-run: no line matches, or only out of order: $line" >&2
     exit 1
   }
   rest=$(tail -n +$((number + 1)) <<< "$rest")
@@ -42,25 +42,25 @@ done
 
 image=$(mktemp)
 trap 'rm -f "$image"' EXIT
-PYTHONDONTWRITEBYTECODE=1 Tests/Checks/run/qr_image.py <<< "$output" > "$image"
+PYTHONDONTWRITEBYTECODE=1 Tests/Checks/first-run/qr_image.py <<< "$output" > "$image"
 uri=$(zbarimg --nodbus --raw -q -Sdisable -Sqrcode.enable "$image")
 # The URI above the drawing, with the secret that is printed below it.
 secret=${uri#*secret=}
 if ! grep -qxF "$uri" <<< "$output" || ! grep -qx "secret=${secret%%&*}" <<< "$output"; then
-  echo "run: the QR code is not that of the printed URI" >&2
+  echo "first-run: the QR code is not that of the printed URI" >&2
   exit 1
 fi
 
-Tests/Checks/run/qr.sh
+Tests/Checks/first-run/qr.sh
 place=$(mktemp -d)
 trap 'rm -rf "$image" "$place"' EXIT
-python3 Tests/Checks/run/bombs.py "$PWD/.build-release/release/otp" "$place"
+python3 Tests/Checks/first-run/bombs.py "$PWD/.build-release/release/otp" "$place"
 
 # Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"
 [ "$(env -i "$place/usr/bin/otp" --version)" = "$(sed -n 's/^#define OTP_VERSION "\(.*\)"/\1/p' LibOTP/include/otp.h)" ]
 if ldd "$place/usr/bin/otp" | grep -qE 'swift|Foundation|not found'; then
-  echo "run: the installed tool needs a library that a system lacks" >&2
+  echo "first-run: the installed tool needs a library that a system lacks" >&2
   exit 1
 fi
 env -i "$place/usr/bin/otp" --help | grep -q recovery-codes
@@ -70,4 +70,4 @@ bash -n "$place/usr/share/${completions[0]}"
 MANPATH=$place/usr/share/man man --where otp > /dev/null
 DESTDIR="$place" Scripts/install-tool.sh uninstall /usr > "$place/log"
 [ -z "$(find "$place/usr" -type f)" ]
-echo "run: vectors, a code verified, replayed and refused, and a factor's life from its QR code on were shown"
+echo "first-run: vectors, a code verified, replayed and refused, and a factor's life from its QR code on were shown"

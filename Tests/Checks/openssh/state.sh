@@ -4,7 +4,7 @@
 set -euo pipefail
 
 fail() {
-  echo "server: $*" >&2
+  echo "openssh: $*" >&2
   [ ! -e /tmp/sshd.log ] || tail -n 30 /tmp/sshd.log >&2
   exit 1
 }
