@@ -278,7 +278,7 @@ def regress():
 def packaged():
     """The package for Node does in a table what it does with `otp record serve` (the check record-service)."""
     subprocess.run(["node", "Tests/Checks/postgresql-extension/package.mjs"], check=True,
-                   env={**os.environ, "PGHOST": "127.0.0.1", "PGUSER": "auditor", "PGDATABASE": "postgres"})
+                   env={**os.environ, "PGHOST": str(folder), "PGUSER": "auditor", "PGDATABASE": "postgres"})
 
 
 def trials():
