@@ -6,5 +6,5 @@ out=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 tar --create --sort=name --format=ustar --mode=u=rw,go=r --owner=0 --group=0 --numeric-owner \
-  --mtime=1985-10-26T08:15:00Z --transform='s,^,package/,' README.md index.d.ts index.js package.json |
+  --mtime=1985-10-26T08:15:00Z --transform='s,^,package/,' README.md {express,index}.{d.ts,js} package.json |
   gzip --no-name -9 > "$out/swift-otp-$version.tgz"

@@ -36,6 +36,8 @@ export interface Factors {
   verify(subject: string, code: string, factor?: string): Promise<Answer>;
   /** New codes, to be shown once, instead of those before. */
   recoveryCodes(subject: string, count?: number): Promise<string[]>;
+  /** Of an enrollment. A lock does not end it. */
+  state(subject: string, factor?: string): Promise<"none" | "pending" | "active">;
   /** Ends a lock. False, if there is no such factor. */
   unlock(subject: string, factor?: string): Promise<boolean>;
   /** Why a code is not accepted: for those who help users. Nothing is counted or spent. */

@@ -122,6 +122,10 @@ function records(ask, read, replace) {
       return (await underTheRule("recoveryCodes", subject, "recovery", { count }, true)).codes;
     },
     unlock: async (subject, factor = "app") => await underTheRule("unlock", subject, factor) !== undefined,
+    async state(subject, factor = "app") {
+      const { state = "none" } = await underTheRule("info", subject, factor) ?? {};
+      return state === "none" || state === "pending" ? state : "active";
+    },
     async explain(subject, code, factor = "app") {
       const { cause = "none", diagnosis, offset, odds, retryAt, needs } =
         await underTheRule("explain", subject, factor, { code: typed(code) }) ?? {};
@@ -154,6 +158,10 @@ export function postgresql(client) {
       return (await rows("SELECT code FROM otp.recovery_codes($1, $2)", subject, count)).map(({ code }) => code);
     },
     unlock: async (subject, factor = "app") => (await rows("SELECT otp.unlock($1, $2)", subject, factor))[0].unlock,
+    async state(subject, factor = "app") {
+      const [row] = await rows("SELECT is_pending FROM otp.factors($1) WHERE factor = $2", subject, factor);
+      return row ? (row.is_pending ? "pending" : "active") : "none";
+    },
     async explain(subject, code, factor = "app") {
       const [row] = await rows("SELECT * FROM otp.explain($1, $2, $3)", subject, typed(code), factor);
       const number = (value) => (value == null ? undefined : Number(value)); // pg's bigint is a text.

@@ -18,8 +18,11 @@ export async function life(factors, subject) {
   await isAnswered("none", factors.verify(subject, "123456"));
   assert.equal((await factors.explain(subject, "123456")).cause, "none");
   assert.equal(await factors.unlock(subject), false);
+  const isIn = async (state, factor) => assert.equal(await factors.state(subject, factor), state);
+  await isIn("none");
 
   const uri = await factors.enroll(subject, options);
+  await isIn("pending");
   const [now, next] = [codeOf(uri, 0), codeOf(uri, 1)];
   await isAnswered("rejected", factors.verify(subject, now));
   await isAnswered("enrolled", factors.confirm(subject, now));
@@ -38,6 +41,8 @@ export async function life(factors, subject) {
   assert.equal(answer.answer, "wait");
   assert.ok(answer.retryAfter >= 1 && Math.abs(answer.retryAt - Date.now() - answer.retryAfter * 1000) < 2500, answer);
   assert.ok((await factors.explain(subject, next)).retryAt instanceof Date);
+  await isIn("active");
+  await isIn("none", "recovery");
   assert.equal(await factors.unlock(subject), true);
   await isAnswered("rejected", factors.verify(subject, next));
 
@@ -49,6 +54,7 @@ export async function life(factors, subject) {
   await isAnswered("accepted", factors.verify(subject, codes[0], "recovery"));
   await isAnswered("rejected", factors.verify(subject, codes[0], "recovery"));
   await isAnswered("rejected", factors.verify(subject, codes[1]));
+  await isIn("active", "recovery");
 
   // A new phone.
   const other = await factors.enroll(subject, { ...options, replace: true });

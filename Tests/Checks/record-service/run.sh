@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `otp record serve`: every record sequence of the vectors; the process, its socket and its keyring; the package for Node
-# with the page's program, with types and with faults, and the classes for Java and PHP, under 200 requests at once.
+# with the pages' programs, Express, types and faults, and the classes for Java and PHP, under 200 requests at once.
 # What docs/running.md says of any service: its units, alert rules and rotation.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
@@ -28,36 +28,49 @@ mkdir -p "$work/node_modules/swift-otp"
 tar --extract --gzip --file "$work"/swift-otp-*.tgz --directory "$work/node_modules/swift-otp" --strip-components=1
 block js Tool/record-service/README.md |
   sed "s,/etc/example/keyring,$work/keyring," > "$work/page.mjs"
-cp Tests/Checks/record-service/{trial.mjs,life.mjs,types.mts} "$work"
-tsc=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-typescript)/usr/share/nodejs/typescript/bin/tsc
-(cd "$work" && node "$tsc" --strict --noEmit --target es2022 --module node16 types.mts)
+block javascript LibOTP/bindings/node/README.md > "$work/readme.mjs"
+cp Tests/Checks/record-service/*.m[jt]s "$work"
+# Debian's Express, and what it needs of Debian's packages.
+NODE_PATH=$(Scripts/foreign.sh "$(dpkg --print-architecture)" node-{typescript,express,accepts,array-flatten} \
+  node-{body-parser,bytes,content-disposition,content-type,cookie,cookie-signature,debbundle-es-to-primitive,debug} \
+  node-{deep-equal,depd,encodeurl,escape-html,etag,finalhandler,fresh,function-bind,http-errors,iconv-lite,inherits} \
+  node-{ipaddr.js,media-typer,merge-descriptors,methods,mime,mime-types,ms,negotiator,object-inspect,on-finished} \
+  node-{parseurl,path-to-regexp,proxy-addr,qs,range-parser,raw-body,safe-buffer,send,serve-static,setprototypeof} \
+  node-{statuses,toidentifier,type-is,unpipe,utils-merge,vary})/usr/share/nodejs
+export NODE_PATH
+(cd "$work" && node "$NODE_PATH/typescript/bin/tsc" --strict --noEmit --target es2022 --module node16 types.mts)
 # Notes its process, and is otp; says nonsense.
 mkdir "$work/bin"
 printf '#!/bin/sh\necho $$ > "%s/process"\nexec "%s" "$@"\n' "$work" "$otp" > "$work/bin/otp"
 printf '#!/bin/sh\necho %s\nexec cat\n' "'\"id\":0'" > "$work/nonsense"
 chmod +x "$work/bin/otp" "$work/nonsense"
-trial() { PATH=$work/bin:$PATH timeout "${1:-90}" node "$work/trial.mjs" "$work"; }
-trial
-package=$work/node_modules/swift-otp/index.js
-fault() {  # SED: must be noticed.
-  cp "$package" "$work/right.js"
-  sed -i "$1" "$package"
-  if cmp -s "$package" "$work/right.js" || trial 20 2> "$work/log"; then
-    echo "record-service: not noticed: $1" >&2
+trial() { PATH=$work/bin:$PATH timeout "${2:-90}" node "$work/$1.mjs" "$work"; }
+trial trial
+trial router
+fault() {  # FILE TRIAL SED: must be noticed.
+  local file=$work/node_modules/swift-otp/$1
+  cp "$file" "$work/right.js"
+  sed -i "$3" "$file"
+  if cmp -s "$file" "$work/right.js" || trial "$2" 20 2> "$work/log"; then
+    echo "record-service: not noticed: $3" >&2
     exit 1
   fi
-  cp "$work/right.js" "$package"
+  cp "$work/right.js" "$file"
 }
-fault 's/await \(replace(.*"base64"))\)) return/(await \1, true)) return/'
-fault 's/ || connection.isEnded//'
-fault 's/reject(new OTPError(code));$/reject;/'
-fault 's/\\0.{factor}//'
+fault index.js trial 's/await \(replace(.*"base64"))\)) return/(await \1, true)) return/'
+fault index.js trial 's/ || connection.isEnded//'
+fault index.js trial 's/reject(new OTPError(code));$/reject;/'
+fault index.js trial 's/\\0.{factor}//'
+fault express.js router 's/ && await factors.state(subject, "recovery") === "none"//'
+fault express.js router 's/site !== "same-origin"/site === "cross-site"/'
+fault express.js router 's/escaped(account)/account/'
+fault express.js router 's/response.set("Retry-After".*//'
 
 javac -Xlint:all,-serial -Werror -d "$work" LibOTP/bindings/java/RecordService.java Tests/Checks/record-service/Trial.java
 LC_ALL=C java -cp "$work" Trial "$otp" "$work/keyring" "$work/nonsense"
 "$otp" record serve "$work/keyring" --socket "$work/php" &
 until [ -S "$work/php" ]; do sleep 0.05; done
-php Tests/Checks/record-service/trial.php "$work/php" "$work/column" LibOTP/bindings/php/RecordService.php
+php -d zend.assertions=1 Tests/Checks/record-service/trial.php "$work/php" "$work/column" LibOTP/bindings/php/RecordService.php
 kill $!
 # The program of a unit is the one that was built, or any.
 mkdir "$work/units" "$work/store"

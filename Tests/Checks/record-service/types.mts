@@ -1,5 +1,6 @@
 // What tsc takes, and what it must refuse.
 import { OTPError, open, postgresql, type Answer, type Factors } from "swift-otp";
+import { secondFactor } from "swift-otp/express";
 
 const read = async (subject: string, factor: string) => new Uint8Array(subject.length + factor.length);
 const service = open({ keyring: "keyring", program: "otp", policy: { lockSeconds: 0 } });
@@ -19,6 +20,8 @@ export async function signIn(typed: string): Promise<number> {
 const fields: Record<string, unknown> = await service.ask({ op: "info", subject: "user 42", record: "" });
 const codes: string[] = await factors[0].recoveryCodes("user 42", 8);
 service.close();
+const page = { factors: factors[0], issuer: "Example", user: () => ({ subject: "user 42", account: "alice" }) };
+secondFactor({ ...page, signIn: async () => {}, qr: (uri) => `<img alt="" src="data:${uri.length}">` });
 
 // @ts-expect-error no keyring and no socket
 open({ program: "otp" });
@@ -28,6 +31,8 @@ service.underTheRule(async () => "AQHw", async () => true);
 service.underTheRule(read, async () => undefined);
 // @ts-expect-error no issuer
 factors[0].enroll("user 42", { account: "alice" });
+// @ts-expect-error no session
+secondFactor(page);
 // @ts-expect-error no such answer
 (await factors[0].verify("user 42", "123456")).answer === "right";
 export { codes, fields };
