@@ -12,6 +12,23 @@ export function codeOf(uri, ahead) {
   return String((tag.readUInt32BE(tag[19] & 15) & 0x7fffffff) % 1000000).padStart(6, "0");
 }
 
+export const later = () => new Promise((done) => setTimeout(done, Math.random() * 5));
+
+// A table that the SQL of Tool/record-service/README.md finds, in one row.
+export function table() {
+  const row = { otp: Buffer.alloc(0), recovery: Buffer.alloc(0) };
+  async function query(statement, [, old, record]) {
+    await later();
+    const [, column] = statement.match(/(?:SELECT|SET) (\w+)/);
+    if (statement.startsWith("SELECT")) return { rows: [{ record: row[column] }] };
+    assert.match(statement, new RegExp(`^UPDATE users SET ${column} = \\$3 WHERE name = \\$1 AND ${column} = \\$2$`));
+    if (!row[column].equals(old)) return { rowCount: 0 };
+    row[column] = record;
+    return { rowCount: 1 };
+  }
+  return { row, pool: { query } };
+}
+
 export async function life(factors, subject) {
   const isAnswered = async (expected, answer) => assert.equal((await answer).answer, expected);
   const options = { issuer: "Example", account: "alice" };

@@ -1,21 +1,16 @@
-// The page for Express over HTTP, mounted as in the package's README: router.mjs FOLDER, with a keyring, bin/otp and
-// readme.mjs, and Express in NODE_PATH.
+// The page for Express over HTTP, mounted as in the package's README (readme.mjs), over the table of page.mjs. Express
+// is in NODE_PATH.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { open } from "swift-otp";
-import { codeOf } from "./life.mjs";
+import { codeOf, table } from "./life.mjs";
+import { factorsIn } from "./page.mjs";
 import { addSecondFactor } from "./readme.mjs";
 
 const express = createRequire(import.meta.url)("express");
-const folder = process.argv[2], user = { subject: "user 42", account: `<a href='x'>&"alice` };
+const user = { subject: "user 42", account: `<a href='x'>&"alice` };
 setTimeout(() => process.exit(1), 60_000).unref();
-const records = new Map();
-const service = open({ keyring: `${folder}/keyring`, program: `${folder}/bin/otp` });
-const factors = service.underTheRule(async (...of) => records.get(`${of}`), async (subject, factor, old, record) => {
-  const isThere = records.get(`${[subject, factor]}`) === old;
-  if (isThere) records.set(`${[subject, factor]}`, record);
-  return isThere;
-});
+const { row, pool } = table();
+const [service, factors] = factorsIn(pool);
 
 // The session of the next request, and the URI that was last drawn.
 let session, uri;
@@ -62,7 +57,7 @@ for (const forged of [
   { origin: "http://localhost" }, { origin: byProxy.origin },
 ]) await post(403, "enroll", "", forged);
 await post(403, "enroll", "1".repeat(5000));
-assert.equal(records.size, 0);
+assert.equal(row.otp.length, 0);
 
 // The first app: by its key, if there is no picture. Its code does not sign in.
 site = bare;
@@ -111,7 +106,7 @@ await post(303, "verify", last);
 byPassword();
 
 // Without recovery codes, the app still works. Guesses are soon not looked at.
-records.delete(`${[user.subject, "recovery"]}`);
+row.recovery = Buffer.alloc(0);
 await shows(/value="verify"/);
 while ((await factors.verify(user.subject, "000000")).answer !== "wait");
 const late = await post(429, "replace", codeOf(pending, 2));

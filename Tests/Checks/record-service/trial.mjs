@@ -4,27 +4,13 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { open } from "swift-otp";
-import { codeOf, life } from "./life.mjs";
+import { codeOf, later, life, table } from "./life.mjs";
 import { factorsIn } from "./page.mjs";
 
 const folder = process.argv[2], keyring = `${folder}/keyring`, program = `${folder}/bin/otp`;
 const subject = "user 42", secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 setTimeout(() => process.exit(1), 60_000).unref();
-const later = () => new Promise((done) => setTimeout(done, Math.random() * 5));
-
-// A table that the page's SQL finds, in one row.
-const row = { otp: Buffer.alloc(0), recovery: Buffer.alloc(0) };
-const pool = {
-  async query(statement, [, old, record]) {
-    await later();
-    const [, column] = statement.match(/(?:SELECT|SET) (\w+)/);
-    if (statement.startsWith("SELECT")) return { rows: [{ record: row[column] }] };
-    assert.match(statement, new RegExp(`^UPDATE users SET ${column} = \\$3 WHERE name = \\$1 AND ${column} = \\$2$`));
-    if (!row[column].equals(old)) return { rowCount: 0 };
-    row[column] = record;
-    return { rowCount: 1 };
-  },
-};
+const { row, pool } = table();
 const [service, factors] = factorsIn(pool);
 await life(factors, subject);
 row.recovery = row.otp;
