@@ -25,7 +25,9 @@ public final class RecordService: Sendable {
 
   /// Serves up to 256 clients of a socket at once.
   ///
-  /// - Parameter refused: Called for each other client.
+  /// - Parameters:
+  ///   - socket: The socket.
+  ///   - refused: Called for each other client.
   /// - Throws: ``RecordServiceError/socketFailed``.
   public func serve(
     _ socket: UnixSocket, refused: @Sendable () -> Void = {}

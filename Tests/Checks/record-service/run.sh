@@ -41,7 +41,7 @@ export NODE_PATH
 (cd "$work" && node "$NODE_PATH/typescript/bin/tsc" --strict --noEmit --target es2022 --module node16 types.mts)
 # Notes its process, and is otp; says nonsense.
 mkdir "$work/bin"
-printf '#!/bin/sh\necho $$ > "%s/process"\nexec "%s" "$@"\n' "$work" "$otp" > "$work/bin/otp"
+printf '#!/bin/sh\necho $$ > "%s/pid"\nexec "%s" "$@"\n' "$work" "$otp" > "$work/bin/otp"
 printf '#!/bin/sh\necho %s\nexec cat\n' "'\"id\":0'" > "$work/nonsense"
 chmod +x "$work/bin/otp" "$work/nonsense"
 trial() { PATH=$work/bin:$PATH timeout "${2:-90}" node "$work/$1.mjs" "$work"; }

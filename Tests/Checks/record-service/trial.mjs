@@ -45,7 +45,7 @@ for (const ending of ["true", "/nowhere/otp", `${folder}/nonsense`]) {
   for (let count = 0; count < 2; count++) await assert.rejects(ask(info), { name: "OTPError", code: "ended" });
 }
 const path = `${folder}/socket`;
-const pid = () => Number(readFileSync(`${folder}/process`, "utf8"));
+const pid = () => Number(readFileSync(`${folder}/pid`, "utf8"));
 let listening;
 process.on("exit", () => listening?.kill());
 const listen = () => { listening = spawn(program, ["record", "serve", keyring, "--socket", path], { stdio: "inherit" }); };
