@@ -46,9 +46,6 @@ int main(int, char **arguments) {
 
   assert(refusal(path) == OTP_KEYRING_UNREADABLE);
   otp::check(otp_keyring_create_file(path));
-  otp::Keyring file(path), same(path);
-  const auto name = sealing_key(file, same);
-  assert(name.rfind("key-", 0) == 0);
-  file = std::move(same);
-  assert(same.get() == nullptr && sealing_key(file, file) == name);
+  const otp::Keyring file(path);
+  assert(sealing_key(file, file).rfind("key-", 0) == 0);
 }

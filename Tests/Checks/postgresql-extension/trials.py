@@ -214,7 +214,6 @@ def command():
         write_keyring("k2", "k3")
         reload()
         require(sealed_by("k2") and verify(connection, subject, "000000") != "none", "the file is not used again")
-    printed.unlink()
 
 
 def dumped():

@@ -41,9 +41,7 @@ class Keyring(Owner):
 
     def __init__(self, keys: Mapping[str, BytesLike]) -> None:
         """A keyring of keys from elsewhere: names of 1 to 32 characters, and 32 random bytes each. The first seals.
-
-        The library copies them: afterward, wipe a bytearray (`key[:] = bytes(32)`); bytes cannot be wiped.
-        """
+        The library copies them: afterward, wipe a bytearray (`key[:] = bytes(32)`); bytes cannot be wiped."""
         if not isinstance(keys, Mapping):
             raise wrong_type("the keys", "a mapping", keys)
         pairs = [(encoded(name, "a key's name"), pinned(key, "a key")) for name, key in keys.items()]
