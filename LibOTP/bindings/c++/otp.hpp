@@ -3,6 +3,7 @@
 #define OTP_HPP
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -29,6 +30,14 @@ class Error : public std::exception {
 inline void check(otp_status status) {
   if (status != OTP_OK) throw Error(status);
 }
+
+template <auto destroy>
+struct Release {
+  template <typename Object>
+  void operator()(Object *object) const noexcept {
+    destroy(object);
+  }
+};
 
 /// A prepared secret, wiped when its last owner releases it.
 class Key {
@@ -73,10 +82,42 @@ class Key {
   }
 
  private:
-  struct Destroy {
-    void operator()(otp_key *key) const noexcept { otp_key_destroy(key); }
-  };
-  std::unique_ptr<otp_key, Destroy> key_;
+  std::unique_ptr<otp_key, Release<otp_key_destroy>> key_;
+};
+
+/// A key of a keyring: 32 bytes, which stay yours to wipe.
+struct NamedKey {
+  std::string_view name;
+  const std::uint8_t *key;
+  std::size_t size;
+};
+
+/// Keys that seal records, wiped when it is destroyed: get() is what otp.h's functions on records take.
+class Keyring {
+ public:
+  /// Of 1 to 64 keys from elsewhere, such as a key management service. The library copies them. The first seals.
+  explicit Keyring(const std::vector<NamedKey> &keys) {
+    std::vector<otp_named_key> named;
+    for (const auto &[name, key, size] : keys) {
+      named.push_back({sizeof(otp_named_key), name.data(), name.size(), key, size});
+    }
+    create(otp_keyring_create, named.data(), named.size());
+  }
+
+  /// Of a keyring's file.
+  explicit Keyring(const char *path) { create(otp_keyring_open, path); }
+
+  const otp_keyring *get() const noexcept { return keyring_.get(); }
+
+ private:
+  template <typename Create, typename... Arguments>
+  void create(Create function, Arguments... arguments) {
+    otp_keyring *keyring = nullptr;
+    check(function(arguments..., &keyring));
+    keyring_.reset(keyring);
+  }
+
+  std::unique_ptr<otp_keyring, Release<otp_keyring_destroy>> keyring_;
 };
 
 }  // namespace otp

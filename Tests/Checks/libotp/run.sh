@@ -45,6 +45,9 @@ for compiler in clang++ g++; do
   command -v "$compiler" > /dev/null || continue
   "$compiler" -std=c++17 "${strict[@]}" -I "$root/LibOTP/bindings/c++" "$adapter.cpp" "${shared[@]}" -o "$programs/cxx-$compiler"
   exact "$programs/cxx-$compiler"
+  "$compiler" -std=c++17 "${strict[@]}" -I "$root/LibOTP/bindings/c++" keyring.cpp "${shared[@]}" \
+    -o "$programs/keyring-$compiler"
+  "$programs/keyring-$compiler" "$programs/$compiler.keyring"
 done
 say "vectors from C and C++"
 

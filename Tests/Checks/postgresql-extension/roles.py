@@ -65,7 +65,8 @@ def roles():
     calls["nobody"] += ["UPDATE otp.factor SET record = record", "UPDATE otp.store SET lost = '-infinity'",
                         "INSERT INTO otp.factor SELECT 'a', 'b', '', ''", "SET otp_record.events = off",
                         "ALTER SYSTEM SET otp_record.keyring = '/'", "CREATE FUNCTION otp.f() RETURNS int RETURN 1",
-                        "SHOW otp_record.keyring"]
+                        "SHOW otp_record.keyring", "SHOW otp_record.keyring_command",
+                        "ALTER SYSTEM SET otp_record.keyring_command = 'true'"]
     for role in ("app", "helpdesk", "other"):
         with connected(administrator.replace("user=otp", f"user={role}")) as connection:
             for owner, statements in calls.items():

@@ -184,6 +184,38 @@ def keys():
         reload()
 
 
+def command():
+    """A command gives the keys to all processes, which run it once; if it fails, the keys stay, and none is logged."""
+    subject, _ = enrolled()
+    configuration = folder / "data/postgresql.conf"
+    before = configuration.read_text(encoding="ascii")
+
+    def command_is(line):
+        configuration.write_text(f"{before}otp_record.keyring_command = 'echo >> {folder}/runs; {line}'\n", "ascii")
+        reload()
+
+    def sealed_by(name):
+        with connected(administrator) as operator:
+            return not refused(operator, f"SELECT otp.reseal('{name}')")
+    printed = write_keyring("k3", "k2").rename(folder / "printed")
+    write_keyring("k2")
+    with connected() as connection:
+        rows(connection, "SELECT 1")
+        command_is(f"cat {printed}")
+        require(verify(connection, subject, "000000") == "rejected" and sealed_by("k3"), "the command is not used")
+        require((folder / "runs").read_text() == "\n", "it runs more than once")
+        for failing in (f"cat {printed}; exit 3", f"cat {printed}; head -c 70000 /dev/zero", f"head -c 99 {printed}"):
+            command_is(failing)
+            require(verify(connection, subject, "000000") != "none" and sealed_by("k3"), f"not kept: {failing}")
+        log = (folder / "log").read_text()
+        require("command failed: child process exited with exit code 3" in log, "a failure is not logged")
+        require("printed more than 64 KiB" in log and '"otp-keyring' not in log, "what is logged of an output")
+        configuration.write_text(before, "ascii")
+        write_keyring("k2", "k3")
+        reload()
+        require(sealed_by("k2") and verify(connection, subject, "000000") != "none", "the file is not used again")
+
+
 def dumped():
     """A restored dump is another store: what may have been accepted since is not accepted there."""
     subject, app = enrolled()
@@ -283,7 +315,7 @@ def packaged():
 
 def trials():
     for trial in (rule, killed, packaged, roles.durability, roles.roles, roles.occupied, frameworks, radius, keys,
-                  dumped, updated):
+                  command, dumped, updated):
         trial()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `otp record serve`: every record sequence of the vectors; the process, its socket and its keyring; the package for Node
 # with the pages' programs, Express, types and faults, and the classes for Java and PHP, under 200 requests at once.
-# What docs/running.md says of any service: its units, alert rules and rotation.
+# What docs/running.md says of any service: its units, alert rules, rotation and keys in memory.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
@@ -95,6 +95,22 @@ done
   old=$(otp keyring list keyring.json)
   bash -eu rotation > rotated
   grep -q "unreadable=0" rotated && grep -q "removed key=" rotated
-  [ "$(otp keyring list keyring.json | grep -c key=)" -eq 1 ] && [ "$(otp keyring list keyring.json)" != "$old" ]
+  [ "$(otp keyring list keyring.json | grep -c key=)" -eq 1 ]
+  [ "$(otp keyring list keyring.json)" != "$old" ]
+  # The host's key is one of its own, the token a new one, and a tmpfs that of any user.
+  export PIN=1234 SOFTHSM2_CONF=$work/softhsm SYSTEMD_CREDENTIAL_SECRET=$work/host folder=
+  mkdir "$work/disk" "$work/tokens"
+  echo "directories.tokendir = $work/tokens" > "$SOFTHSM2_CONF"
+  softhsm2-util --init-token --free --label otp --so-pin "$PIN" --pin "$PIN" > created
+  trap 'rm -r "${folder:?}"' EXIT
+  block bash "$root/docs/running.md" | sed "s,/run/,/dev/shm/,; s,/etc/otp-record,$work/disk,g" > memory
+  # shellcheck source=/dev/null
+  source ./memory > made
+  [ "$(otp keyring list keyring | grep -c key=)" -eq 2 ]
+  [ "$(find "$work/disk" -type f | wc -l)" -eq 3 ]
+  if grep -r otp-keyring "$work/disk"; then exit 1; fi
+  echo '{"op":"enroll","subject":"u","issuer":"i","account":"a"}' | otp record serve keyring | grep -q '"uri":'
+  if echo | otp record serve <(cat keyring) 2> refused; then exit 1; fi
+  grep -q "not a regular file" refused
 )
 echo "record-service: $process; the vectors, Node, Java and PHP pass"

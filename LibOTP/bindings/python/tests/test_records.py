@@ -1,13 +1,16 @@
 """Records: that arguments and results keep their places, the one rule, what is refused, and redaction."""
 
 import copy
+import ctypes
 import pathlib
 import pickle
 import tempfile
 from datetime import datetime, timezone
+from unittest import mock
 
 import otp
 from otp import AnswerKind, Keyring, Policy, Reason, RecordKind, Status
+from otp._library import library
 from support import SECRET, Case
 
 SUBJECT = "user 42"
@@ -198,8 +201,21 @@ class Refused(Case):
         for keys, status in (({}, Status.INVALID_ARGUMENT), ({"a b": bytes(32)}, Status.INVALID_KEY_NAME),
                              ({"a": bytes(31)}, Status.INVALID_KEY)):
             self.refused(status, Keyring, keys)
+            self.refused(status, Keyring, {name: bytearray(key) for name, key in keys.items()})
         self.refused(Status.KEYRING_UNREADABLE, Keyring.open, "/nonexistent/keyring", kind=otp.KeyringError)
         self.refused(Status.INVALID_ARGUMENT, Keyring.open, "/nonexistent/keyring\0x")
+
+    def test_a_key_that_can_be_wiped_is_not_copied(self):
+        key, seen, create = bytearray(range(32)), [], library.otp_keyring_create
+
+        def noted(keys, *rest):
+            seen.extend(ctypes.c_void_p.from_buffer(each, type(each).key.offset).value for each in keys)
+            create(keys, *rest)
+        with mock.patch.object(library, "otp_keyring_create", noted):
+            made = Keyring({"first": memoryview(b"x" + bytes(32))[1:], "2026-11": key})
+        self.assertEqual(seen[1], ctypes.addressof(ctypes.c_char.from_buffer(key)))
+        key[:] = bytes(32)
+        self.assertEqual(made.info(SUBJECT, confirmed).key_name, "2026-11")
 
 
 class Redaction(Case):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from otp import _header as c
 from otp._arguments import as_bytes, code_bytes, codes_array, counter as counter_of, encoded, in_range, int64, \
-    moment_of, seconds, seconds_or_now, taken, unsigned, wrong_type
+    moment_of, pinned, seconds, seconds_or_now, taken, unsigned, wrong_type
 from otp._header import AnswerKind, Cause, Hash, KeyType, Policy, Reason, RecordKind, Status
 from otp._library import failure, library
 from otp._owner import Owner
@@ -40,11 +40,13 @@ class Keyring(Owner):
     _destroy = library.otp_keyring_destroy
 
     def __init__(self, keys: Mapping[str, BytesLike]) -> None:
-        """A keyring of keys from elsewhere: names of 1 to 32 characters, and 32 random bytes each. The first seals."""
+        """A keyring of keys from elsewhere: names of 1 to 32 characters, and 32 random bytes each. The first seals.
+        The library copies them: afterward, wipe a bytearray (`key[:] = bytes(32)`); bytes cannot be wiped."""
         if not isinstance(keys, Mapping):
             raise wrong_type("the keys", "a mapping", keys)
-        pairs = [(encoded(name, "a key's name"), as_bytes(key, "a key")) for name, key in keys.items()]
-        array = (c.NamedKey * len(pairs))(*(c.NamedKey.of(name, len(name), key, len(key)) for name, key in pairs))
+        pairs = [(encoded(name, "a key's name"), pinned(key, "a key")) for name, key in keys.items()]
+        array = (c.NamedKey * len(pairs))(*(
+            c.NamedKey.of(name, len(name), ctypes.cast(key, ctypes.c_char_p), len(key)) for name, key in pairs))
         self._create(library.otp_keyring_create, array, len(pairs))
 
     @classmethod
