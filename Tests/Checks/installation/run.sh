@@ -110,7 +110,8 @@ case $(go env GOVERSION) in
   *) export GOEXPERIMENT=cgocheck2 ;;
 esac
 mkdir "$place/user"
-awk '/^```/ { inside = !inside; next } inside' LibOTP/bindings/README.md > "$place/steps"
+awk '/^## Installing/ { found = 1 } /^```/ { inside = found && !inside; next } inside' LibOTP/bindings/README.md \
+  > "$place/steps"
 HOME=$place/user bash -euo pipefail "$place/steps" > "$place/output" || fail "what LibOTP/bindings/README.md says fails: $(< "$place/output")"
 for line in 'ok .*example.com/otp.*' "LibraryInfo(version='$version',.*"; do
   grep -qx "$line" <<< "$(tr '\t' ' ' < "$place/output")" || fail "what LibOTP/bindings/README.md says prints: $(< "$place/output")"
