@@ -48,10 +48,8 @@ static void begin_child(void) {
 }
 
 otp_number otp_next_number(void) {
-  return (otp_number){
-      .process = atomic_load_explicit(&process, memory_order_relaxed),
-      .count = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed),
-  };
+  const uint64_t number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+  return (otp_number){.process = atomic_load_explicit(&process, memory_order_relaxed), .count = number};
 }
 
 void otp_defer_forks(void) {

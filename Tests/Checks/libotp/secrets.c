@@ -88,7 +88,7 @@ static void records(otp_hash hash) {
     uint8_t record[OTP_RECORD_MAX], next[OTP_RECORD_MAX];
     size_t len = sizeof record, next_len = sizeof next;
     const otp_enrollment enrollment = {sizeof enrollment, OTP_TOTP, hash, 6, 30, 1600000000, 0, seed,
-                                       sizeof seed,       1,        1,    4};
+                                       sizeof seed,       1,        1,    4, 0};
     expect(otp_record_enroll(keyring, "user", 4, &enrollment, NULL, 0, 1600000150, record, &len) == OTP_OK);
     size_t at = 0;
     while (memcmp(record + at, seed, sizeof seed) != 0) at++;
