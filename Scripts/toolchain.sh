@@ -1,5 +1,5 @@
 # The clang that belongs to swiftc comes first in PATH, and is named once: Debian's older one cannot link what swiftc
-# compiles, and has other instructions than are proved.
+# compiles, and writes other instructions than the theorems are about.
 # shellcheck shell=bash
 if [ -z "${OTP_TOOLCHAIN:-}" ] && command -v swiftc > /dev/null; then
   OTP_TOOLCHAIN=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift.*".*|\1/bin|p')

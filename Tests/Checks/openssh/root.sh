@@ -34,7 +34,7 @@ ip link set lo up
 cat > etc/passwd <<PASSWD
 root:x:0:0::/root:/bin/sh
 sshd:x:101:101::/run/sshd:/usr/sbin/nologin
-$name:x:1000:1000::/home/$name:/bin/sh
+$name:x:1000:1000::/:/bin/sh
 PASSWD
 printf '%s:x:%d:\n' root 0 sshd 101 $name 1000 > etc/group
 echo 'passwd: files' > etc/nsswitch.conf

@@ -31,7 +31,7 @@ def serving(configuration, users):
         with open(folder / "radius", "wb") as log:
             server = subprocess.Popen(["freeradius", "-f", "-l", "stdout", "-n", "otp", "-d", place], stdout=log)
         try:
-            while ask(port, "nobody", "x")[0] != "Reject":
+            while ask(port, "unknown", "x")[0] != "Reject":
                 require(server.poll() is None, (folder / "radius").read_text())
             yield lambda *fields: ask(port, *fields)
         finally:

@@ -2,13 +2,11 @@
 // length.
 
 #include <string.h>
-
 #include "../include/otp_planted.h"
 #include "../include/otp_wipe.h"
 #include "plans.h"
 
 size_t otp_lanes_kernel_count(const otp_lane_plan *plan) { return plan->count; }
-
 size_t otp_lanes_kernel_width(const otp_lane_plan *plan, size_t kernel) { return plan->kernels[kernel]->width; }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
