@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants each fault of the lists in the sources, and runs the command that must notice it.
 
-    run.py [--list FILE] [--only TEXT] [--sample N]
+    run.py [--list FILE] [--only TEXT] [--sample N | --matrix]
 
 A list has, for each fault, a line that says what is wrong, and below it, two spaces to the right, the text of the
 source with the change in the form of git's word diffs: `if a [-<-]{+<=+} b`. The text is there exactly once. `in FILE`
@@ -9,7 +9,8 @@ and `by COMMAND` hold for the faults after them. A fault that does not compile i
 that makes the command hang is noticed. Logs are in .build-logs/faults.
 
 Faults of the library are planted together, behind switches (switches.py), and one build serves all of them; any other
-costs a build. `--sample` builds all of the former and runs N of them, others on each day.
+costs a build. `--sample` builds all of the former and runs N of them, others on each day. `--matrix` runs the unit
+tests on each of the former, instead of its command (matrix.py).
 """
 import argparse
 import concurrent.futures
@@ -25,6 +26,7 @@ import threading
 import time
 from dataclasses import dataclass
 
+import matrix
 import switches
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -148,19 +150,26 @@ def plant_alone(fault, log):
         return verdict(fault.command, log)
 
 
-def plant_together(chosen, tried):
-    """Plants faults, by their numbers, behind switches; gives each number to be tried with its verdict."""
+@contextlib.contextmanager
+def built(chosen):
+    """Plants faults, by their numbers, behind switches, and builds; gives those that no switch can hold."""
     texts, left_out = switches.planted(
         ROOT / "Sources", [(number, fault.file, *fault.change) for number, fault in chosen.items()])
-    with concurrent.futures.ThreadPoolExecutor(2) as pool, changed(texts):
-
-        def started(command, name, number=0):
-            return pool.submit(verdict, command, LOGS / f"{name}.log", OTP_FAULT=str(number), OTP_BUILT="1")
-
+    with changed(texts):
         for start, build in BUILDS.items():
             if any(fault.command.startswith(start) for fault in chosen.values()):
                 if verdict(build, LOGS / "build.log") != "NOT NOTICED":
                     sys.exit((LOGS / "build.log").read_text(errors="replace") + "faults: the build of all fails")
+        yield left_out
+
+
+def plant_together(chosen, tried):
+    """Plants faults together; gives each number to be tried with its verdict."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool, built(chosen) as left_out:
+
+        def started(command, name, number=0):
+            return pool.submit(verdict, command, LOGS / f"{name}.log", OTP_FAULT=str(number), OTP_BUILT="1")
+
         chosen = {number: fault for number, fault in chosen.items() if number in tried}
         commands = {fault.command for fault in chosen.values()}
         runs = {command: started(command, f"without-{index}") for index, command in enumerate(commands)}
@@ -182,6 +191,7 @@ def main():
     parser.add_argument("--list", type=pathlib.Path, action="append")
     parser.add_argument("--only", default="")
     parser.add_argument("--sample", type=int)
+    parser.add_argument("--matrix", action="store_true")
     options = parser.parse_args()
     chosen = [fault for path in options.list or sorted(pathlib.Path(__file__).parent.glob("*.txt"))
               for fault in faults(path) if options.only in fault.what]
@@ -205,6 +215,10 @@ def main():
             together[number] = fault
         elif number in tried:
             alone[number] = fault
+    if options.matrix:
+        with built(together) as left_out:
+            matrix.write(LOGS, {number: fault.what for number, fault in together.items() if number not in left_out})
+        return
     for number, said in plant_together(together, tried):
         report(number, said)
     without = {}
