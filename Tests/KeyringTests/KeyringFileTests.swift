@@ -86,13 +86,39 @@ private let flushed = Locked<[String]>([])
     #expect(keyringFailure { try Keyring.rotate(file: path) } == .readableByOthers)
   }
 
-  @Test func `anything but a regular file is refused, without waiting for it`() throws {
+  @Test func `anything but a file or pipe with a keyring is refused, without waiting for it`() throws {
     #expect(keyringFailure { try Keyring(file: folder.path) } == .cannotRead)
     #expect(unsafe mkfifo(folder.file("pipe"), 0o600) == 0)
-    #expect(keyringFailure { try Keyring(file: folder.file("pipe")) } == .cannotRead)
+    #expect(keyringFailure { try Keyring(file: folder.file("pipe")) } == .malformed)
+    #expect(unsafe mkfifo(folder.file("open"), 0o600) == 0 && chmod(folder.file("open"), 0o620) == 0)
+    #expect(keyringFailure { try Keyring(file: folder.file("open")) } == .readableByOthers)
     #expect(keyringFailure { try Keyring(file: "/dev/null") } == .cannotRead)
     // Not the file of the name before the NUL, either.
     #expect(keyringFailure { try Keyring(file: folder.write(withChecksum(text())) + "\0") } == .cannotRead)
+  }
+
+  @Test func `a keyring is read from a pipe, and nothing is written in its place`() throws {
+    let contents = try Data(withChecksum(text()).utf8)
+    /// The path of a pipe to which the contents are written, in two parts, the second of which is waited for.
+    func written(to end: FileHandle, _ path: String) -> String {
+      end.write(contents.prefix(9))
+      Thread.detachNewThread {
+        usleep(100_000)
+        end.write(contents.dropFirst(9))
+        try? end.close()
+      }
+      return path
+    }
+    let pipe = Pipe()
+    let number = pipe.fileHandleForReading.fileDescriptor
+    let keyring = try Keyring(file: written(to: pipe.fileHandleForWriting, "/dev/fd/\(number)"))
+    #expect(keyring.activeKeyName == "a")
+    #expect(keyringFailure { try keyring.bind(toStore: String(repeating: "0", count: 32)) } == .cannotRead)
+    let name = folder.file("named")
+    #expect(unsafe mkfifo(name, 0o600) == 0)
+    let named = try written(to: FileHandle(forUpdating: URL(filePath: name)), name)
+    #expect(keyringFailure { try Keyring.rotate(file: named) } == .cannotWrite)
+    #expect(try folder.names == ["named", "named.lock"])
   }
 
   @Test func `a symbolic link is followed, and one that leads nowhere is refused`() throws {

@@ -8,6 +8,7 @@ import MultiFactorObservability
 import MultiFactorOperations
 import MultiFactorSQLite
 import OTP
+import Synchronization
 
 // A JSON API with second factors, for a login with passwords that you have: copy this file, and replace `DemoUsers`.
 //
@@ -32,6 +33,7 @@ struct APIExample {
   let users: DemoUsers
   let auth: MultiFactorAuth
   let browsers: RememberedBrowsers
+  let counts: EventCounts
 
   static func main() async {
     do { try await run() } catch {
@@ -52,15 +54,17 @@ struct APIExample {
     let users = DemoUsers(password: try environment.require("DEMO_PASSWORD"))
     var logger = Logger(label: "api-example")
     logger.logLevel = environment.get("LOG_LEVEL").flatMap { Logger.Level(rawValue: $0) } ?? .info
+    let log = EventLog(logger: logger), counts = EventCounts()
     let auth = try await MultiFactorAuth(
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 1)]),
       // For several machines: PostgreSQLFactorStore(url:), and the same keyring on each.
       store: SQLiteFactorStore(path: "factors.sqlite"), keyring: Keyring(file: "keyring.json"),
-      handlers: MultiFactorHandlers(event: EventLog(logger: logger).record))
+      handlers: MultiFactorHandlers(event: { log.record($0); counts.record($0) }))
     // A proxy in front of it ends TLS, and slow clients' connections.
     let address = BindAddress.hostname(
       environment.get("HOST") ?? "127.0.0.1", port: environment.get("PORT", as: Int.self) ?? 8080)
-    let router = try APIExample(users: users, auth: auth, browsers: RememberedBrowsers(auth: auth)).router()
+    let browsers = try RememberedBrowsers(auth: auth)
+    let router = APIExample(users: users, auth: auth, browsers: browsers, counts: counts).router()
     try await Application(router: router, configuration: .init(address: address), logger: logger).runService()
   }
 
@@ -113,9 +117,11 @@ struct APIExample {
       try await auth.admin.revokeTokens(of: user(request).uid)
       return HTTPResponse.Status.noContent
     }
-    // For a balancer, every few seconds. The proxy should pass /health on to no one else, since it writes to the store.
+    // For a balancer, every few seconds, and for Prometheus. The proxy should pass /health and /metrics on to no one else:
+    // the first writes to the store.
     router.get("health") { _, _ in await auth.health().isReady ? HTTPResponse.Status.ok : .serviceUnavailable }
     router.get("health/alive") { _, _ in HTTPResponse.Status.ok }
+    router.get("metrics") { _, _ in counts.text }
     return router
   }
 
@@ -174,6 +180,22 @@ struct APIExample {
   /// A handle is valid for an hour; `User.reload(with:)` extends it.
   private func signedIn(_ user: User) throws -> [String: String] {
     ["token": try user.token(), "user": user.uid, "secondFactor": user.claims.secondFactor ?? ""]
+  }
+}
+
+/// The events of this process, as Prometheus reads them. REPLACE THIS if your server has an exporter for swift-metrics, with
+/// which `EventLog` counts them, and measures sign-ins too.
+final class EventCounts: Sendable {
+  private let counts = Mutex([String: Int]())
+
+  func record(_ event: AuditEvent) {
+    let (kind, reason, factor) = (event.kind.rawValue, event.reason?.rawValue ?? "none", event.factorID ?? "none")
+    counts.withLock { $0[#"{event="\#(kind)",reason="\#(reason)",factor="\#(factor)"}"#, default: 0] += 1 }
+  }
+
+  var text: String {
+    let lines = counts.withLock { $0.map { "otp_multifactor_events_total\($0) \($1)\n" } }
+    return "# TYPE otp_multifactor_events_total counter\n" + lines.sorted().joined()
   }
 }
 

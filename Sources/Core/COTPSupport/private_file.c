@@ -32,10 +32,16 @@ static otp_private_file_status check(otp_private_file *file, size_t size_limit) 
     file->system_error = errno;
     return OTP_PRIVATE_FILE_UNREADABLE;
   }
-  if (!S_ISREG(status.st_mode)) return OTP_PRIVATE_FILE_UNREADABLE;
+  file->is_pipe = S_ISFIFO(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !file->is_pipe) return OTP_PRIVATE_FILE_UNREADABLE;
   if ((status.st_mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)) != 0) return OTP_PRIVATE_FILE_READABLE_BY_OTHERS;
   if (status.st_size < 0 || (uintmax_t)status.st_size > size_limit) return OTP_PRIVATE_FILE_TOO_LONG;
-  file->size = (size_t)status.st_size;
+  // What a pipe's writer has not written yet is waited for; one that no process has open for writing is empty.
+  if (file->is_pipe && fcntl(file->descriptor, F_SETFL, 0) != 0) {
+    file->system_error = errno;
+    return OTP_PRIVATE_FILE_UNREADABLE;
+  }
+  file->size = file->is_pipe ? size_limit : (size_t)status.st_size;
   file->owner = status.st_uid;
   file->group = status.st_gid;
   return OTP_PRIVATE_FILE_OPEN;
@@ -43,7 +49,7 @@ static otp_private_file_status check(otp_private_file *file, size_t size_limit) 
 
 otp_private_file_status otp_private_file_open(const char *path, size_t size_limit, otp_private_file *file) {
   *file = (otp_private_file){.descriptor = -1};
-  // Nonblocking, so as not to wait if the path refers to a pipe.
+  // Nonblocking, so as not to wait for another process to open a pipe.
   do {
     file->descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   } while (file->descriptor < 0 && errno == EINTR);

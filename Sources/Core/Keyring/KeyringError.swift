@@ -2,7 +2,7 @@
 public struct KeyringError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of an error.
   @nonexhaustive public enum Kind: String, Sendable {
-    /// The keyring file does not exist, is not a regular file, or cannot be read.
+    /// The keyring file does not exist, is neither a regular file nor a pipe, or cannot be read.
     case cannotRead
     /// There already is a file, or something else, in the place of a new keyring file.
     case exists

@@ -91,7 +91,7 @@ def life(_):
     with running() as client:
         one, other, third, email = client(), client(), client(), "alice@example.com"
         assert one.call("/transfer") == (401, "invalidUserToken")
-        assert [one.get(path).status for path in ("/health", "/health/alive")] == [200, 200]
+        assert [one.get(path).status for path in ("/health", "/health/alive", "/metrics")] == [200, 200, 200]
         socket.create_connection(("::1", one.port)).close()
         assert one.sign_in(email, "a wrong one") == (401, "wrongPassword") and one.sign_in(email)[0] == 200
         assert one.call("/transfer") == (404, "multiFactorInfoNotFound")
@@ -121,6 +121,10 @@ def life(_):
         assert client().sign_in(email)[0] == 200 and other.call("/sign-out")[0] == 204
         for ended in (one, other, third):
             assert ended.call("/transfer") == (401, "userTokenExpired")
+        counts = ""
+        for one.port in one.server.ports:
+            counts += one.get("/metrics").text
+        assert counts.count('_total{event="enrolled",reason="none",factor="totp"} 1\n') == 1, counts
 
 
 def refusals(_):

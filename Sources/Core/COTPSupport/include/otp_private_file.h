@@ -1,12 +1,13 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// Why a file was not opened.
 typedef enum otp_private_file_status {
   OTP_PRIVATE_FILE_OPEN = 0,
-  /// It is not there, not a regular file, or cannot be read; see `system_error`, which may be 0.
+  /// It is not there, neither a regular file nor a pipe, or cannot be read; see `system_error`, which may be 0.
   OTP_PRIVATE_FILE_UNREADABLE,
   /// The group or others may read or write it.
   OTP_PRIVATE_FILE_READABLE_BY_OTHERS,
@@ -14,11 +15,13 @@ typedef enum otp_private_file_status {
   OTP_PRIVATE_FILE_TOO_LONG,
 } otp_private_file_status;
 
-/// An open file that only its owner may read or write.
+/// An open file, or pipe, that only its owner may read or write.
 typedef struct otp_private_file {
   int descriptor;
   int system_error;
+  /// Its length, or, for a pipe, the limit.
   size_t size;
+  bool is_pipe;
   uint32_t owner, group;
 } otp_private_file;
 

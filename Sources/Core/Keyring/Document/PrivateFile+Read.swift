@@ -8,6 +8,7 @@ enum PrivateFile {
     let bytes: SecretBytes
     let owner: UInt32
     let group: UInt32
+    let isPipe: Bool
   }
 
   /// Reads a file into memory that is wiped; `nil` if there is none.
@@ -39,7 +40,7 @@ enum PrivateFile {
     guard count >= 0 else { throw KeyringError(.cannotRead, systemError: file.system_error) }
     guard count < bytes.byteCount else { throw KeyringError(.malformed) }
     bytes.shrink(to: count)
-    return Contents(bytes: bytes, owner: file.owner, group: file.group)
+    return Contents(bytes: bytes, owner: file.owner, group: file.group, isPipe: file.is_pipe)
   }
 
   /// Creates a file, unless there is one by the time that its contents are written. A reader never finds a part of it.

@@ -8,6 +8,8 @@ extension KeyringDocument {
     let path = try PrivateFile.resolved(path)
     return try PrivateFile.withLock(on: path) { () throws(KeyringError) in
       let file = try read(path)
+      // Its keys were to be on no disk.
+      guard !file.contents.isPipe else { throw KeyringError(.cannotWrite) }
       // Not before this, since the keyring may be damaged, and a file beside it the only other copy of its keys.
       PrivateFile.removeLeftovers(of: path, PrivateFile.NewFile.allCases, owner: file.contents.owner)
       var document = file.document

@@ -15,7 +15,7 @@ extension ToolError {
     switch error.kind {
     case .cannotRead where error.systemError == ENOENT:
       self = .data("\(keyring) is missing, and only it opens \(names.store); restore it, or name it with --keyring")
-    case .cannotRead: self = .data("\(keyring) cannot be read: \(error.reason ?? "it is not a regular file")")
+    case .cannotRead: self = .data("\(keyring) cannot be read: \(error.reason ?? "it is neither a file nor a pipe")")
     case .cannotWrite: self = .data("\(keyring) cannot be written\(error.reason.map { ": \($0)" } ?? "")")
     case .exists: self = .data("\(keyring) already belongs to a store; nothing was created")
     case .readableByOthers: self = .data("\(keyring) can be read by others; see 'chmod 600'")
