@@ -2,8 +2,8 @@
 
 Writes .build-logs/faults/matrix.json, which is for each fault the tests that notice it, and prints the faults that only
 one test notices and the tests that could go together with each fault still noticed. Tests are known by their names. One
-that takes over a tenth of a second is not asked: some 480 runs of all of them take a day. A fault that only those notice
-has no test here.
+that takes over a tenth of a second is not asked: some 480 runs of all of them take a day. A fault that only those
+notice has no test here.
 """
 import collections
 import concurrent.futures
@@ -19,6 +19,7 @@ SLOW = 0.1
 SKIPPED = ["MultiFactorPostgreSQLTests"]
 NAME = r' Test (?:case passing .* to )?("[^\n]*?"|[^" ]+)'
 ENDED = re.compile(f"^[✔✘]{NAME}(?: with [0-9]+ test cases?)? (passed|failed) after ([0-9.]+) seconds", re.M)
+FAILED = re.compile(f"^✘{NAME}(?: with .*?)? recorded an issue", re.M)
 STARTED = re.compile(f"^◇{NAME} started[.]", re.M)
 
 
@@ -27,7 +28,7 @@ def tests(number, skipped, *options, width=4):
     program, = (ROOT / ".build-test/release").glob("*.xctest")
     skips = [word for name in skipped for word in ("--skip", re.sub(r"\W", ".", name))]
     environment = os.environ | {"OTP_FAULT": str(number), "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(width),
-                                "SWT_SWIFT_ERROR_BACKTRACING_ENABLED": "0"}
+                                "SWT_SWIFT_ERROR_BACKTRACING_ENABLED": "0", "NO_COLOR": "1"}
     run = subprocess.run(["timeout", "--signal=KILL", "600", program, "--testing-library", "swift-testing", *skips,
                           *options], cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace")
     return run.stdout + run.stderr, run.returncode in (0, 1)
@@ -40,7 +41,7 @@ def failed(number, skipped):
     if not is_whole:
         printed, _ = tests(number, skipped, width=1)
         return {name for name in STARTED.findall(printed)}.difference(name for name, _, _ in ENDED.findall(printed))
-    return {name for name, result, _ in ENDED.findall(printed) if result == "failed"}
+    return set(FAILED.findall(printed))
 
 
 def write(logs, faults):

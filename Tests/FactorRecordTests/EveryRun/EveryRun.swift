@@ -10,7 +10,7 @@ import OTP
 /// two actions, the record is sealed and opened.
 ///
 /// The longest runs begin with an enrollment; those of one action less (three, if that is the longest) also
-/// with failures, steps of 15 and 60 s, an imported last step, and a token's first counter.
+/// with failures, steps of 15 and 60 s, an imported last step, and a token's first and highest counters.
 ///
 /// Sequences that lead to the same state, by the rules, are continued once. That is sound only if the rules' state
 /// determines the record, so this is checked too: records that differ for one state are reported.
@@ -65,6 +65,10 @@ struct EveryRun {
       for counter in Array(0...60) + steps {
         codes[secret][counter] = try hotp.code(counter: UInt64(counter)).description
       }
+      for counter in 0...Self.highest {
+        codes[secret][Self.key(ofHigh: counter)] = try hotp.code(counter: UInt64.max - UInt64(Self.highest - counter))
+          .description
+      }
     }
   }
 
@@ -73,6 +77,12 @@ struct EveryRun {
     let all = codes.flatMap(\.values) + [Self.wrongCode]
     return Set(all).count == all.count
   }
+
+  /// The distance of a token's highest counter, 2^64 - 1, from the one that is 0 to the rules.
+  private static var highest: Int { 20 }
+
+  /// Where the code of a high counter is among the codes. After the highest comes the one of 0, which is not accepted.
+  private static func key(ofHigh counter: Int) -> Int { counter - (counter > highest ? highest + 1 : 1000) }
 
   private static var wrongCode: String { "00000000" }
 
@@ -96,8 +106,9 @@ struct EveryRun {
       let rules = RecordRules(kind: .totp, period: period, enrolled: Self.start * 1000)
       others[State(rules: rules, clock: Self.start)] = try enrolled(rules)
     }
-    for (kind, last) in [(FactorRecord.Kind.totp, Self.start / 30), (.hotp, nil)] {
-      let rules = RecordRules(kind: kind, enrolled: Self.start * 1000, last: last)
+    let top = UInt64.max - UInt64(Self.highest)
+    for (kind, base, last) in [(FactorRecord.Kind.totp, 0, Self.start / 30), (.hotp, 0, nil), (.hotp, top, 16)] {
+      let rules = RecordRules(kind: kind, base: base, enrolled: Self.start * 1000, last: last)
       others[State(rules: rules, clock: Self.start)] = try enrolled(rules)
     }
     return (new, others)
@@ -107,7 +118,7 @@ struct EveryRun {
       var (record, rules) = (record, rules)
       for count in 0..<failures {
         let time = Self.start - 3600 * (failures - 1 - count)
-        _ = try record.verify(text(of: .wrong, rules.kind), at: Int64(time), under: policies[0])
+        _ = try record.verify(text(of: .wrong, rules), at: Int64(time), under: policies[0])
         _ = rules.verify(.wrong, at: time, under: policies[0])
       }
       let state = State(rules: rules, clock: Self.start)
@@ -123,8 +134,8 @@ struct EveryRun {
         secret: secret, digits: .eight, timeStep: TimeStep(period: Int64(rules.period)),
         lastAcceptedStep: rules.last.map { UInt64($0) }, isPending: rules.isPending, at: time)
       : try .hotp(
-        secret: secret, digits: .eight, counter: rules.last.map { UInt64($0 + 1) } ?? 0, isPending: rules.isPending,
-        at: time)
+        secret: secret, digits: .eight, counter: rules.base + (rules.last.map { UInt64($0 + 1) } ?? 0),
+        isPending: rules.isPending, at: time)
   }
 
   // MARK: What may be done in a state
@@ -154,11 +165,11 @@ struct EveryRun {
       } + [.replace(secret: 1, isPending: true, evenIfActive: false)]
   }
 
-  private func text(of typed: Typed, _ kind: FactorRecord.Kind) -> String {
+  private func text(of typed: Typed, _ rules: RecordRules) -> String {
     switch typed {
-    case .code(let code, let secret): codes[secret][code] ?? Self.wrongCode
+    case .code(let code, let secret): codes[secret][rules.base == 0 ? code : Self.key(ofHigh: code)] ?? Self.wrongCode
     case .recoveryCode(let number): recoveryCodes[number - 1]
-    case .wrong: kind == .recoveryCodes ? "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA" : Self.wrongCode
+    case .wrong: rules.kind == .recoveryCodes ? "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA" : Self.wrongCode
     case .malformed: "1234567"
     }
   }
@@ -171,15 +182,15 @@ struct EveryRun {
     let time = Int64(now)
     switch action {
     case .verify(let typed):
-      let answer = try record.verify(text(of: typed, rules.kind), at: time, under: policy)
-      return (Verdict(answer), rules.verify(typed, at: now, under: policy))
+      let answer = try record.verify(text(of: typed, rules), at: time, under: policy)
+      return (Verdict(answer, rules.base), rules.verify(typed, at: now, under: policy))
     case .confirm(let typed):
-      let answer = try record.confirm(text(of: typed, rules.kind), at: time, under: policy)
-      return (Verdict(answer), rules.confirm(typed, at: now, under: policy))
+      let answer = try record.confirm(text(of: typed, rules), at: time, under: policy)
+      return (Verdict(answer, rules.base), rules.confirm(typed, at: now, under: policy))
     case .resynchronize(let first, let count):
       let typed = (0..<count).map { index in first.map { Typed.code($0 + index, of: rules.secret) } ?? .wrong }
-      let answer = try record.resynchronize(typed.map { text(of: $0, rules.kind) }, at: time, under: policy)
-      return (Verdict(answer), rules.resynchronize(from: first, count: count, at: now, under: policy))
+      let answer = try record.resynchronize(typed.map { text(of: $0, rules) }, at: time, under: policy)
+      return (Verdict(answer, rules.base), rules.resynchronize(from: first, count: count, at: now, under: policy))
     case .spend:
       try record.spend(until: time, under: policy)
       rules.spend(until: now, under: policy)
@@ -188,7 +199,8 @@ struct EveryRun {
       rules.unlock(at: now)
     case .replace(let secret, let isPending, let evenIfActive):
       var start = RecordRules(
-        kind: rules.kind, period: rules.period, secret: secret, isPending: isPending, enrolled: now * 1000)
+        kind: rules.kind, period: rules.period, base: rules.base, secret: secret, isPending: isPending,
+        enrolled: now * 1000)
       if rules.kind == .hotp { start.last = RecordRules.firstCounter - 1 }
       let new = try enrolled(start)
       var isReplaced = true
@@ -264,7 +276,7 @@ struct EveryRun {
     let shown: [(String, Bool)] = [
       ("kind", record.kind == rules.kind), ("isPending", record.isPending == rules.isPending),
       ("enrollmentTime", record.enrollmentTime == seconds(rules.enrolled)),
-      ("lastAcceptedMovingFactor", record.lastAcceptedMovingFactor.map { Int($0) } == rules.last),
+      ("lastAcceptedMovingFactor", record.lastAcceptedMovingFactor.map { Int($0 - rules.base) } == rules.last),
       ("driftSteps", record.driftSteps == rules.found + rules.learned),
       ("failures", record.failures == rules.failures), ("acceptances", record.acceptances == rules.acceptances),
       ("lastAttemptTime", record.lastAttemptTime == rules.latest.map(seconds)),
@@ -272,7 +284,7 @@ struct EveryRun {
     ]
     if let (field, _) = shown.first(where: { !$0.1 }) { return "another \(field) than the rules say" }
     for policy in policies {
-      let refusal = try record.refusal(at: Int64(state.clock), under: policy).map(Verdict.init)
+      let refusal = try record.refusal(at: Int64(state.clock), under: policy).map { Verdict($0) }
       if refusal != rules.refusal(at: state.clock, under: policy) { return "another refusal" }
     }
     return nil

@@ -54,11 +54,12 @@ struct History: Hashable {
 }
 
 extension RecordRules.Verdict {
-  init(_ answer: FactorRecord.Answer) {
+  /// - Parameter base: The counter that is 0 to the rules.
+  init(_ answer: FactorRecord.Answer, _ base: UInt64 = 0) {
     self =
       switch answer {
-      case .accepted(let what): .accepted(Int(what.movingFactor), drift: what.driftSteps)
-      case .enrolled(let what): .enrolled(Int(what.movingFactor), drift: what.driftSteps)
+      case .accepted(let what): .accepted(Int(what.movingFactor - base), drift: what.driftSteps)
+      case .enrolled(let what): .enrolled(Int(what.movingFactor - base), drift: what.driftSteps)
       case .rejected(let reason): .rejected(reason)
       case .wait(let end): .wait(Int(end.unixTime))
       case .locked(let end): .locked(end.map { Int($0.unixTime) })

@@ -28,6 +28,8 @@ struct RecordRules: Hashable {
   let kind: FactorRecord.Kind
   /// A step's length in seconds.
   var period = 30
+  /// What is added to each counter, so that those of a token can be the highest: 0 here is this counter there.
+  var base: UInt64 = 0
   /// Which of the secrets it has.
   var secret = 0
   var isPending = false
@@ -79,7 +81,9 @@ struct RecordRules: Hashable {
       guard let first else { return .rejected(.wrong) }
       let last = first + count - 1
       guard rules.kind == .totp else {
-        guard 0...policy.resynchronizationLookAhead ~= first - rules.next else { return .rejected(.wrong) }
+        guard 0...policy.resynchronizationLookAhead ~= first - rules.next, last <= rules.highest else {
+          return .rejected(.wrong)
+        }
         return rules.accept(last)
       }
       let offset = last - now / rules.period
@@ -107,7 +111,8 @@ struct RecordRules: Hashable {
   /// - Returns: Whether it is: an active one only if that is asked for.
   mutating func replace(withSecret secret: Int, isPending: Bool, evenIfActive: Bool, at now: Int) -> Bool {
     guard self.isPending || evenIfActive else { return false }
-    var new = RecordRules(kind: kind, period: period, secret: secret, isPending: isPending, enrolled: now * 1000)
+    var new = RecordRules(
+      kind: kind, period: period, base: base, secret: secret, isPending: isPending, enrolled: now * 1000)
     if kind == .hotp { new.last = Self.firstCounter - 1 }
     new.spent = spent
     if hasSpent, let last { new.spent[self.secret] = max(last, spent[self.secret] ?? last) }
@@ -130,6 +135,9 @@ struct RecordRules: Hashable {
 
   /// The first step or counter that can be accepted.
   private var next: Int { (last ?? -1) + 1 }
+
+  /// The highest counter that there is.
+  private var highest: Int { Int(min(UInt64.max - base, UInt64(Int.max))) }
 
   /// The record's time, which does not run backward.
   private func time(at now: Int) -> Int { max(now * 1000, latest ?? now * 1000) }
@@ -171,6 +179,7 @@ struct RecordRules: Hashable {
       unused.remove(at: index)
       return .accepted(number, drift: 0)
     case (.hotp, .code(let counter, of: secret)):
+      guard counter <= highest else { return .rejected(.wrong) }
       if 0...policy.lookAhead ~= counter - next { return accept(counter) }
       return .rejected(last.map { $0 - 10...$0 ~= counter } ?? false ? .replayed : .wrong)
     case (.totp, .code(let step, of: secret)):
