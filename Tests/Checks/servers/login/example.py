@@ -6,13 +6,12 @@ import os
 import queue
 import re
 import sqlite3
-import subprocess
 import tempfile
-import threading
 import time
 
 import browser
-from adapter import end, free_port, start
+from adapter import free_port
+from main import running_program
 from suite.codes import Key
 
 PASSWORD = "correct horse battery staple"
@@ -121,15 +120,13 @@ class App:
 class Example:
     """The running example, and the messages that it sends."""
 
-    def __init__(self, origin, process, folder):
-        self.origin, self.messages, self.process, self.folder = origin, queue.Queue(), process, folder
-        threading.Thread(target=self.read, args=(process.stdout,), daemon=True).start()
+    def __init__(self, folder):
+        self.messages, self.folder = queue.Queue(), folder
 
-    def read(self, output):
-        for line in output:
-            PRINTED.append(line)
-            if line.startswith(("To ", "SMS to ")):
-                self.messages.put(line)
+    def read(self, line):
+        PRINTED.append(line)
+        if line.startswith(("To ", "SMS to ")):
+            self.messages.put(line)
 
     def message(self, pattern):
         """The group of the next message that matches."""
@@ -167,22 +164,12 @@ class Example:
 def running(*arguments, folder=None):
     """Runs the example."""
     with tempfile.TemporaryDirectory() as temporary:
-        port = str(free_port())
-        process = start(["env", f"PORT={port}", "LOG_LEVEL=debug", os.environ["LOGIN_EXAMPLE"], "--data",
-                         folder or temporary, *arguments],
-                        os.path.join(temporary, "log"), stdout=subprocess.PIPE, text=True)
-        try:
-            found = None
-            for line in process.stdout:
-                PRINTED.append(line)
-                found = re.match(r"Open (https?://\S+)", line)
-                if found:
-                    break
-            assert found, "the example does not start"
-            origin = found[1] if "--port" in arguments else f"http://127.0.0.1:{port}"
-            yield Example(origin, process, folder or temporary)
-        finally:
-            end(process)
-            assert process.returncode == 0, process.returncode
-            with open(os.path.join(temporary, "log"), encoding="utf-8") as log:
-                PRINTED.extend(log)
+        port, log = free_port(), os.path.join(temporary, "log")
+        site = Example(folder or temporary)
+        command = ["env", f"PORT={port}", "LOG_LEVEL=debug", os.environ["LOGIN_EXAMPLE"], "--data", site.folder]
+        with running_program([*command, *arguments], log, r"^Open (https?://\S+)", site.read) as (process, origin):
+            site.process, site.origin = process, origin if "--port" in arguments else f"http://127.0.0.1:{port}"
+            yield site
+        assert process.returncode == 0, process.returncode
+        with open(log, encoding="utf-8") as lines:
+            PRINTED.extend(lines)

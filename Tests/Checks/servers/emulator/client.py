@@ -6,10 +6,9 @@ import json
 import os
 import re
 import subprocess
-import threading
 from datetime import datetime, timezone
 
-from adapter import end, start
+from main import running_program
 from suite.codes import Key
 
 TOOLKIT = "/identitytoolkit.googleapis.com"
@@ -25,7 +24,7 @@ class Refused(Exception):
 
     def __init__(self, status, body):
         super().__init__(status, body)
-        self.status, self.body = status, body
+        self.status = status
         self.message = body.get("error", {}).get("message", str(body))
         self.code = self.message.split(" : ")[0]
 
@@ -82,9 +81,6 @@ class Emulator:
 
     def own(self, part, method="GET", body=None, project=PROJECT):
         return self.json(method, f"/emulator/v1/projects/{project}/{part}", body)
-
-    def configure(self, **config):
-        return self.own("config", "PATCH", config)
 
     def clock(self, **body):
         return self.own("clock", "POST", body)
@@ -173,21 +169,15 @@ class Emulator:
         self.clock(advanceSeconds=seconds)
 
     def totp(self, secret, steps=0):
-        return totp(secret, int(self.now()) // 30 + steps)
+        return key(secret).at_step(int(self.now()) // 30 + steps)
 
     def wrong_code(self, secret):
         """A code that no nearby step has."""
-        near = [self.totp(secret, step) for step in range(-8, 9)]
-        return next(f"{code:06}" for code in range(len(near) + 1) if f"{code:06}" not in near)
+        return key(secret).wrong(self.now(), 8)
 
 
-def totp(secret, step):
-    return Key(base64.b32decode(secret + "=" * (-len(secret) % 8))).at_step(step)
-
-
-def off_by_one(code):
-    """A wrong code."""
-    return f"{(int(code) + 1) % 10**6:06}"
+def key(secret):
+    return Key(base64.b32decode(secret + "=" * (-len(secret) % 8)))
 
 
 def parse_time(text):
@@ -220,22 +210,19 @@ def check_error(status, answer):
 
 
 def refused(code, function, /, *arguments, **named):
-    """Checks that a request is refused with a message, or with one that begins with a code."""
+    """Checks that a request is refused with a status, a message, or one that begins with a code."""
     try:
         answer = function(*arguments, **named)
     except Refused as error:
-        assert error.code == code or error.message == code, f"{error.message}, not {code}"
+        assert code in (error.code, error.message, error.status), f"{error.message}, not {code}"
         return error
     raise AssertionError(f"accepted, not {code}: {answer}")
 
 
-def status_of(function, /, *arguments, **named):
-    """The status of a request that is refused."""
-    try:
-        function(*arguments, **named)
-    except Refused as error:
-        return error.status
-    return 200
+def each(call, rows, **common):
+    """Checks that a request is refused with each of the codes, for what it has in addition."""
+    for code, body in rows:
+        refused(code, call, **common | body)
 
 
 def failure(*arguments):
@@ -249,20 +236,8 @@ def failure(*arguments):
 @contextlib.contextmanager
 def running(*arguments, stderr=os.devnull):
     """An emulator that runs as long as the context."""
-    process = start([os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments], stderr,
-                    stdout=subprocess.PIPE, text=True)
-    try:
-        said = []
-        for line in process.stdout:
-            said.append(line)
-            found = re.search(r"http://(127\.0\.0\.1|localhost):(\d+)", line)
-            if found:
-                break
-        else:
-            raise AssertionError("the emulator does not start")
-        threading.Thread(target=lambda: said.extend(process.stdout), daemon=True).start()
-        emulator = Emulator(int(found.group(2)))
+    said, command = [], [os.environ["AUTH_EMULATOR"], "--port", "0", "--project", PROJECT, *arguments]
+    with running_program(command, stderr, r"http://(?:127\.0\.0\.1|localhost):(\d+)", said.append) as (process, port):
+        emulator = Emulator(int(port))
         emulator.process, emulator.said = process, said
         yield emulator
-    finally:
-        end(process)
