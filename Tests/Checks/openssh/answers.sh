@@ -67,13 +67,11 @@ key=$(sed -n 's/^{"name":"[^"]*","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
 for needle in "base64 $key" "base32 $secret"; do
   for answer in "$(wrong_code)" "$(code)"; do
     hex=$("${needle% *}" -d <<< "${needle#* }" | od -An -v -tx1 | tr -d ' \n')
-    OTP_NEEDLE=$hex OTP_LOG=/tmp/log LD_PRELOAD=$build/intercept.so \
-      pamtester sshd "$user" authenticate <<< "$answer" > /tmp/needles 2>&1 || true
-    if [[ $needle == base64* ]]; then
-      grep -qx 'needles meanwhile: some' /tmp/needles || fail "the search does not find a key that is there"
-    fi
-    [ "$(grep 'needles left' /tmp/needles | tail -n 1)" = 'needles left: 0' ] \
-      || fail "'$needle' was left in memory: $(cat /tmp/needles)"
+    search="$here/../in_memory.py \$PPID $hex >> /tmp/searched"
+    rm -f /tmp/searched
+    (watch=() && OTP_MEANWHILE=$search OTP_WIPED=$search ask "$answer" > /tmp/asked)
+    [[ $needle == base32* || $(head -n 1 /tmp/searched) = True ]] || fail "the search does not find a key that is there"
+    [ "$(tail -n 1 /tmp/searched)" = False ] || fail "'$needle' was left in memory: $(cat /tmp/searched)"
   done
 done
 

@@ -1,11 +1,11 @@
 // Preloaded into a PAM client. Redirects the system log to the file $OTP_LOG. When a code is about to be checked:
-//   $OTP_CRASH             if set, the process ends as in a power failure
-//   $OTP_MEANWHILE         a command to run in a shell
-//   $OTP_NEEDLE            bytes in hexadecimal, searched for in memory then and after every wipe
+//   $OTP_CRASH         if set, the process ends as in a power failure
+//   $OTP_MEANWHILE     a command to run in a shell, which must succeed
+// Such a command at other moments:
+//   $OTP_WIPED         after every wipe
+//   $OTP_RENAMING      before the first rename or exchange of a file
 // For files:
-//   $OTP_RENAMING          a command to run before the first rename or exchange of a file
-//   $OTP_NO_EXCHANGE       if set, the file system cannot exchange files
-//   $OTP_SYNC_MICROSECONDS the duration of a write to the disk
+//   $OTP_NO_EXCHANGE   if set, the file system cannot exchange files
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,51 +45,18 @@ void __syslog_chk(int priority, int flag, const char *format, ...) {
   va_end(arguments);
 }
 
-// The needle with every bit inverted, so that the search does not find its own copy.
-static size_t read_inverted(unsigned char *out, size_t room) {
-  const char *text = getenv("OTP_NEEDLE");
-  size_t length = 0;
-  unsigned byte;
-  for (; text != NULL && length < room && sscanf(text, "%2x", &byte) == 1; text += 2) {
-    out[length++] = (unsigned char)~byte;
-  }
-  return length;
-}
-
-// The number of occurrences of the needle in the process's writable memory.
-static unsigned long count_needles(void) {
-  unsigned char inverted[128];
-  size_t length = read_inverted(inverted, sizeof inverted);
-  unsigned long found = 0;
-  FILE *maps = fopen("/proc/self/maps", "r");
-  if (maps == NULL || length == 0) abort();
-  char line[512], access[8];
-  unsigned char *start, *end;
-  while (fgets(line, sizeof line, maps) != NULL) {
-    if (sscanf(line, "%p-%p %7s", (void **)&start, (void **)&end, access) != 3) continue;
-    if (strncmp(access, "rw", 2) != 0) continue;
-    for (const unsigned char *at = start; at + length <= end; at++) {
-      size_t same = 0;
-      while (same < length && at[same] == (unsigned char)~inverted[same]) same++;
-      found += same == length;
-    }
-  }
-  fclose(maps);
-  return found;
-}
-
-// The module's last call wipes what the user typed: afterward nothing may be left.
-void explicit_bzero(void *start, size_t length) {
-  for (volatile unsigned char *at = start; length > 0; length--) *at++ = 0;
-  if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles left: %lu\n", count_needles());
-}
-
 // Runs the command in an environment variable, without preloading this library.
 static void run(const char *variable) {
   const char *command = getenv(variable);
   if (command == NULL) return;
   unsetenv("LD_PRELOAD");
   if (system(command) != 0) abort();
+}
+
+// The module's last call wipes what the user typed: afterward nothing may be left.
+void explicit_bzero(void *start, size_t length) {
+  for (volatile unsigned char *at = start; length > 0; length--) *at++ = 0;
+  run("OTP_WIPED");
 }
 
 static int rename_as(int from, const char *old, int to, const char *new, unsigned flags) {
@@ -108,19 +75,12 @@ int renameat2(int from, const char *old, int to, const char *new, unsigned flags
   return rename_as(from, old, to, new, flags);
 }
 
-int fsync(int file) {
-  const char *duration = getenv("OTP_SYNC_MICROSECONDS");
-  if (duration != NULL) usleep((useconds_t)atoi(duration));
-  return (int)syscall(SYS_fsync, file);
-}
-
 otp_status otp_record_verify(
     const otp_keyring *keyring, const void *subject, size_t subject_len, const uint8_t *record, size_t record_len,
     const char *typed, size_t typed_len, int64_t now, const otp_record_policy *policy, uint8_t *out, size_t *out_len,
     otp_answer *answer) {
   if (getenv("OTP_CRASH") != NULL) _exit(70);
   run("OTP_MEANWHILE");
-  if (getenv("OTP_NEEDLE") != NULL) fprintf(stderr, "\nneedles meanwhile: %s\n", count_needles() > 0 ? "some" : "none");
   void *library = dlopen("libotp.so.0", RTLD_NOW | RTLD_NOLOAD);
   if (library == NULL) abort();
   __typeof__(&otp_record_verify) verify = (__typeof__(verify))dlsym(library, "otp_record_verify");

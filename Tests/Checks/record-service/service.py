@@ -7,7 +7,6 @@ import atexit
 import json
 import os
 import pathlib
-import re
 import signal
 import socket
 import stat
@@ -16,6 +15,9 @@ import sys
 import time
 
 import jsonschema
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from in_memory import in_memory  # noqa: E402
 
 otp, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 schema = json.loads(pathlib.Path("Tool/record-service/schema.json").read_text())
@@ -40,16 +42,6 @@ def valid(kind, value):
     rules = {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"}
     jsonschema.Draft202012Validator(rules).validate(value)
     return value
-
-
-def in_memory(process, text):
-    maps = pathlib.Path(f"/proc/{process}/maps").read_text()
-    with open(f"/proc/{process}/mem", "rb") as memory:
-        for start, end in re.findall(r"^(\w+)-(\w+) rw.*(?: 0|\[heap\]|\[stack\]) *$", maps, re.M):
-            memory.seek(int(start, 16))
-            if text in memory.read(int(end, 16) - int(start, 16)):
-                return True
-    return False
 
 
 class Client:
