@@ -29,11 +29,11 @@ checks=(
 
   "check|stores|sign-ins on SQLite and PostgreSQL by two processes, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
   "check|asan|the tests, built with warnings as errors, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
+  "check|servers|login-example in Chromium and without JavaScript, and api-example: the life of a second factor, forged forms, axe-core; auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/servers/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
   "check|walks|every run of four actions on a record, and 120,000 random actions on accounts, others on each day, compared with a second statement of the rules|Scripts/unit.sh walks"
   "check|first-run|make run does what README says; zbar reads the tool's QR codes; key files meant to exhaust its reader|Tests/Checks/first-run/run.sh"
-  "check|servers|login-example in Chromium and without JavaScript, and api-example: the life of a second factor, forged forms, axe-core; auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/servers/run.sh"
   "check|cpus|libotp under qemu: on arm64 with and without the SHA extensions; on x86-64 with SSE2 only, AVX2 without SHA, AVX-512 without SHA|Tests/Checks/cpus/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "check|prove|kernels, windows and the protocol for all inputs, and time in machine code: the short form of make prove|Tests/Proofs/run.sh quick"
@@ -47,8 +47,7 @@ checks=(
   "check|lanes|the C kernels against OpenSSL; a wrong lane is noticed before the first code; every truncated value has its code|Tests/Checks/lanes/run.sh"
   "check|interface|the public Swift interface is the recorded one, documented in one site without a warning; the articles compile; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|openssh|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, users changed during logins|Tests/Checks/openssh/run.sh"
-  "check|bindings|libotp from Python (the wheel, built twice and installed), Rust, PHP, Ruby and .NET; the runner of vectors, with which C, Python and Rust pass every one, and wrong answers are noticed|Tests/Checks/bindings/run.sh"
-  "check|installation|the manual pages' examples run; make install and uninstall work, under a private prefix too; Go; two builds of libotp are the same bytes|Tests/Checks/installation/run.sh"
+  "check|bindings|libotp as others get it: the manual pages' examples run; make install and uninstall work, under a private prefix too; two builds are the same bytes; Go, Python (the wheel, built twice and installed), Rust, PHP, Ruby and .NET; the runner of vectors, with which C, Python and Rust pass every one, and wrong answers are noticed|Tests/Checks/bindings/run.sh"
 
   "last|faults|all planted faults of the library compile, and ten, others on each day, are noticed|Tests/faults/run.py --sample 10"
 )

@@ -6,7 +6,6 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../../../Scripts/flavours.sh
 source "$(dirname "$0")/../../../Scripts/flavours.sh"
 cd "$root"
-here=$root/Tests/Checks/installation
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 fail() {
@@ -34,7 +33,7 @@ examples() {
 
 # otp.1's, by a user without a factor: codes.py types the codes.
 mkdir "$place/bin" "$place/newcomer"
-ln -s "$here/codes.py" "$place/bin/otp"
+ln -s "$root/Tests/Checks/bindings/codes.py" "$place/bin/otp"
 examples "$place/otp.1" > "$place/examples"
 (cd "$place/newcomer" && env HOME="$place/newcomer" XDG_DATA_HOME="$place/newcomer/.local/share" PATH="$place/bin:$PATH" \
   OTP_TOOL="$root/.build-client/release/otp" bash -euo pipefail "$place/examples") > "$place/output" 2>&1 ||
