@@ -12,7 +12,7 @@ decoded=0
 # Whether the QR code in a file of terminal output, shown on a dark or light terminal, decodes to exactly that text.
 reads_as() {
   local uri=$1 output=$2 terminal=$3
-  Tests/Checks/first-run/qr_image.py --terminal "$terminal" < "$output" > "$work/image.pgm" || exit 1
+  Tests/Checks/first-run/qr_image.py "$terminal" < "$output" > "$work/image.pgm" || exit 1
   [ "$(zbarimg --nodbus --raw -q -Sdisable -Sqrcode.enable "$work/image.pgm")" = "$uri" ]
 }
 
