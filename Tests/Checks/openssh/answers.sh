@@ -67,7 +67,7 @@ key=$(sed -n 's/^{"name":"[^"]*","key":"\(.*\)"}.*/\1/p' /etc/otp/.keyring)
 for needle in "base64 $key" "base32 $secret"; do
   for answer in "$(wrong_code)" "$(code)"; do
     hex=$("${needle% *}" -d <<< "${needle#* }" | od -An -v -tx1 | tr -d ' \n')
-    search="$here/../in_memory.py \$PPID $hex >> /tmp/searched"
+    search="${here:?}/../in_memory.py \$PPID $hex >> /tmp/searched"
     rm -f /tmp/searched
     (watch=() && OTP_MEANWHILE=$search OTP_WIPED=$search ask "$answer" > /tmp/asked)
     [[ $needle == base32* || $(head -n 1 /tmp/searched) = True ]] || fail "the search does not find a key that is there"

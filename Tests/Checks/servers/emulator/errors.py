@@ -168,8 +168,7 @@ def sign_ins(server):
     server.advance(301)
     refused("TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again.",
             server.prove_totp, credential, uid, server.totp(secret))
-    expired = "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."
-    refused(expired, start)
+    refused("INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired.", start)
 
 
 def tokens(server):

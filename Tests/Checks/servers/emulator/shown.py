@@ -57,7 +57,6 @@ def page(server):
     assert not re.search(r"<(script|b|img|link)\b|\bon\w+=", text), text
     # Of many users, the latest.
     assert "Users: the latest 100 of 10" in text and text.count("<tr>") < 400
-    # Programs still get JSON.
     assert server.json("GET", "/")["authEmulator"]["ready"] is True
 
 
