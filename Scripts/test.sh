@@ -43,7 +43,7 @@ checks=(
   "check|doors|the suite for running logins, on own-table in six languages, on SQLite, PostgreSQL and etcd, otp record serve, PAM, login-example, api-example and auth-emulator; a judge of their histories; broken ones are refused|Tests/Checks/doors/run.sh"
   "check|record-service|otp record serve: the vectors, its process and socket; the package for Node, and the classes for Java and PHP|Tests/Checks/record-service/run.sh"
   "check|postgresql-extension|records inside PostgreSQL, by psql; the suite for logins by drivers of five languages: no answer before the commit, each answer with its event, over SIGKILL, a failover, a backup and a dump; hostile calls; twelve broken builds|Tests/Checks/postgresql-extension/run.sh"
-  "check|libotp-watched|libotp under sanitizers, memcheck and a fuzzer|Tests/Checks/libotp/watched.sh"
+  "check|libotp-watched|libotp under sanitizers and a fuzzer|Tests/Checks/libotp/watched.sh"
   "check|lanes|the C kernels against OpenSSL; a wrong lane is noticed before the first code; every truncated value has its code|Tests/Checks/lanes/run.sh"
   "check|interface|the public Swift interface is the recorded one, documented in one site without a warning; the articles compile; the compiler names a trait that is off|Tests/Checks/interface/run.sh"
   "check|openssh|OpenSSH's server uses libotp through PAM: codes, replays, wrong codes, failures, users changed during logins|Tests/Checks/openssh/run.sh"
