@@ -23,16 +23,6 @@ static inline void expect_at(int is_right, const char *what, const char *file, i
 
 #define expect(condition) expect_at((condition) != 0, #condition, __FILE__, __LINE__)
 
-/// A call that must fail with a status and leave an object unchanged.
-#define expect_refused(call, expected, object)                                                                    \
-  do {                                                                                                            \
-    unsigned char before_[sizeof(object)];                                                                        \
-    memcpy(before_, &(object), sizeof(object));                                                                   \
-    const otp_status found_ = (call);                                                                             \
-    expect_at(found_ == (expected), #call ": " #expected, __FILE__, __LINE__);                                    \
-    expect_at(memcmp(before_, &(object), sizeof(object)) == 0, #call ": nothing is written", __FILE__, __LINE__); \
-  } while (0)
-
 /// Ends a program: prints the counts, and returns the exit status.
 static inline int finish(const char *name) {
   printf("%s: %zu passed, %zu failed\n", name, passed, failed);

@@ -1,5 +1,5 @@
-// What neither the vectors nor the bindings' tests ask of libotp's results: batches, the details of errors, and what
-// lies within memory that is written.
+// What neither the vectors nor the bindings' tests ask of libotp's results: batches of a later version's structures,
+// and what lies within memory that is written, or at its end.
 
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -120,49 +120,6 @@ static void batches(void) {
   for (int i = 0; i < 3; i++) otp_key_destroy(keys[i]);
 }
 
-#define URI(rest) "otpauth://" rest
-
-/// The details of errors.
-static void details(void) {
-  static const struct {
-    const char *text;
-    otp_status status;
-    const char *part;
-    size_t position;
-  } cases[] = {
-      {"http://totp/a?secret=GEZA", OTP_INVALID_SCHEME, "scheme", SIZE_MAX},
-      {URI("motp/a?secret=GEZA"), OTP_INVALID_TYPE, "type", SIZE_MAX},
-      {URI("totp/a\n?secret=GEZA"), OTP_INVALID_CHARACTER, "URI", 16},
-      {URI("totp/a%4?secret=GEZA"), OTP_INVALID_PERCENT_ENCODING, "label", SIZE_MAX},
-      {URI("totp/a:b:c?secret=GEZA"), OTP_INVALID_ACCOUNT, "account", SIZE_MAX},
-      {URI("totp/a?secret=GEZA&issuer=%FF"), OTP_INVALID_UTF8, "issuer", SIZE_MAX},
-      {URI("totp/a?secret=GEZ!"), OTP_INVALID_BASE32_CHARACTER, "secret", SIZE_MAX},
-      {URI("totp/a?secret=GEZA&digits=9"), OTP_INVALID_DIGITS, "digits", SIZE_MAX},
-      {URI("hotp/a?secret=GEZA"), OTP_MISSING_PARAMETER, "counter", SIZE_MAX}};
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    unsigned char memory[OTP_URI_MEMORY];
-    otp_uri uri = OTP_URI_INIT;
-    otp_error_info error = OTP_ERROR_INFO_INIT;
-    const otp_status status =
-        otp_uri_parse(cases[i].text, strlen(cases[i].text), 0, &uri, memory, sizeof memory, &error);
-    expect(status == cases[i].status && error.part != NULL && strcmp(error.part, cases[i].part) == 0);
-    expect(error.position == cases[i].position && error.size == sizeof error);
-  }
-  otp_error_info error = OTP_ERROR_INFO_INIT;
-  uint8_t bytes[8];
-  size_t length = sizeof bytes;
-  expect(otp_base32_decode("GEZ!GNBV", 8, 0, bytes, &length, &error) == OTP_INVALID_BASE32_CHARACTER);
-  expect(error.part == NULL && error.position == 3 && length == sizeof bytes);
-  otp_uri uri = OTP_URI_INIT;
-  uri.secret = seed;
-  uri.secret_len = sizeof seed;
-  uri.account = " a";
-  uri.account_len = 2;
-  char text[OTP_URI_MAX + 1];
-  length = sizeof text;
-  expect(otp_uri_build(&uri, 0, text, &length, &error) == OTP_INVALID_ACCOUNT && strcmp(error.part, "account") == 0);
-}
-
 /// The texts of a URI lie where it is written.
 static void texts_in_place(void) {
   otp_uri uri = OTP_URI_INIT;
@@ -178,7 +135,8 @@ static void texts_in_place(void) {
     expect(otp_uri_build(&uri, 0, text + place, &length, NULL) == OTP_OK);
     expect(
         strcmp(
-            text + place, URI("totp/ACME%20Co:alice%20smith?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co"))
+            text + place,
+            "otpauth://totp/ACME%20Co:alice%20smith?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME%20Co")
         == 0);
   }
 }
@@ -206,7 +164,6 @@ static void ends_of_texts(const otp_key *key) {
 int main(void) {
   otp_key *key = seed_key();
   batches();
-  details();
   texts_in_place();
   ends_of_texts(key);
   otp_key_destroy(key);
