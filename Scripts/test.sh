@@ -27,7 +27,7 @@ checks=(
   "test|libotp|libotp from C and C++: vectors, binary interface, arguments|Tests/Checks/libotp/run.sh"
   "test|readme|README's Swift compiles and prints what it says; the product OTP brings libcrypto only|Tests/Checks/readme/run.sh programs"
 
-  "check|stores|sign-ins on SQLite and PostgreSQL by two processes, under SIGKILL of hosts and servers, and while Patroni moves the primary; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
+  "check|stores|sign-ins on SQLite and PostgreSQL by two processes, under SIGKILL of hosts and servers, and while Patroni moves the primary, with a judge of their histories; all flows on PostgreSQL|Tests/Checks/stores/run.sh"
   "check|asan|the tests, built with warnings as errors, and the fuzzers' corpus with its mutations, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer|Tests/Checks/asan/run.sh"
   "check|servers|login-example in Chromium and without JavaScript, and api-example: the life of a second factor, forged forms, axe-core; auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/servers/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"

@@ -16,32 +16,29 @@ import tempfile
 import time
 
 import cluster
-from hosts import FIRST, Host, Place, Run, Wrong, await_until, require
+from hosts import Host, Run, Wrong, await_until, new_place, require
 from servers import Servers, answer, sql
 
 KILLS = int(os.environ.get("KILLS", 20))
-USERS = [f"u{number}" for number in range(64)]
+USERS, OTHERS = ([f"{name}{number}" for number in range(64)] for name in "uv")
+# In the year 2065, so only the store prevents that a code is accepted twice, and no loss of today.
+FIRST = 100_000_000
 
 
 def kills(url, count, options=()):
-    """Kills a host while another works on the same store, then that one as well, and compares each time."""
-    with Place() as folder:
+    """Kills a host while another works on the same store, then that one as well, and starts both again."""
+    with new_place() as folder:
         run = Run(folder, [url, url], 4, options)
         for _ in range(count // 2):
-            run.disconnect()
             run.start()
             require(run.await_sign_ins(120), "sign-ins do not start")
-            for host in random.sample(run.hosts, 2):
-                time.sleep(random.uniform(0, 0.15))
-                run.kill(host)
-            run.connect()
-            run.compare("a kill", last=2)
+            run.kill()
             if url == "sqlite":
                 with contextlib.closing(sqlite3.connect(f"{folder}/factors.sqlite")) as database:
                     found, = database.execute("PRAGMA integrity_check").fetchone()
                     require(found == "ok", found)
-        run.disconnect()
-        return f"after {count} kills {run.summary()}"
+        run.start()
+        return f"after {count} kills, {run.end()}"
 
 
 def early_answers(url):
@@ -49,8 +46,7 @@ def early_answers(url):
     try:
         kills(url, 6, ["early"])
     except Wrong as fault:
-        signs = ("is stored after", "ended in accepted", "for the second time")
-        require(any(sign in str(fault) for sign in signs), str(fault))
+        require("no order explains" in str(fault), str(fault))
         return
     raise Wrong("hosts that answer before the commit are not noticed")
 
@@ -58,7 +54,7 @@ def early_answers(url):
 def set_ups(url, count):
     """Hosts that are killed while they create a store and its keyring: whatever they left behind is completed."""
     for number in range(count):
-        with Place() as folder:
+        with new_place() as folder:
             hosts = [Host(url, folder) for _ in range(2)]
             for host in hosts:
                 host.send("create")
@@ -68,44 +64,20 @@ def set_ups(url, count):
             last = Host(url, folder)
             last.ask("create")
             last.ask("prepare", "user")
-            require(last.ask("tallies", "user") == ["0:0"] and last.end() == 0, f"the set-up after kill {number}")
+            require(last.offer(["user"], int(time.time())) == ["accepted"], f"the set-up after kill {number}")
+            require(last.end() == 0, "a host with a completed store failed")
     return f"after {count} kills the creation of a store was completed"
 
 
-def exits(count, control):
-    """Processes that exit in the middle of sign-ins; some of the control, which does not keep libcrypto, must crash."""
-    with Place() as folder:
-        driver = Host("sqlite", folder)
-        driver.ask("create")
-        driver.ask("prepare", "user")
-
-        def failures(count, *options):
-            ends = []
-            for _ in range(count // 2):
-                hosts = [Host("sqlite", folder, *options) for _ in range(2)]
-                for host in hosts:
-                    host.send("exit")
-                ends += [host.process.wait(60) for host in hosts]
-            return sum(end != 0 for end in ends)
-        failed = failures(count)
-        require(failed == 0, f"{failed} of {count} processes did not exit well")
-        require(failures(control, "crashing") > 0, "no control crashed")
-    return f"{count} processes exited in the middle of sign-ins"
-
-
 def names():
-    """One SQLite file under two names, of which each would be a store of its own: a mount, and a removed log and a
-    backup in its place, with two processes. And one on a full disk, which says so."""
-    def copied(folder):
-        with contextlib.closing(sqlite3.connect(f"{folder}/factors.sqlite")) as database:
-            database.execute(f"VACUUM INTO '{folder}/backup.sqlite'")
-
+    """One SQLite file under two names, of which each would be a store of its own: a mount, and, in another process, a
+    removed log. And one on a full disk, which says so."""
     def refused(kind, host, *words):
         host.send(*words)
         said = host.answer()
         require(said == f"error: {kind}", f"{words[0]} gave {said}, and not {kind}")
 
-    with Place() as folder, Place() as mounted:
+    with new_place() as folder, new_place() as mounted:
         store = Host("sqlite", folder)
         store.ask("create")
         store.ask("put", 1)
@@ -118,21 +90,7 @@ def names():
             os.remove(f"{folder}/factors.sqlite{suffix}")
         refused("replaced", Host("sqlite", folder), "open")
         refused("replaced", store, "put", 2)
-    with Place() as folder:
-        old = Host("sqlite", folder)
-        old.ask("create")
-        copied(folder)
-        old.ask("put", 1)
-        # The log of the old file stays.
-        os.rename(f"{folder}/backup.sqlite", f"{folder}/factors.sqlite")
-        new = Host("sqlite", folder)
-        new.ask("put", 2)
-        refused("replaced", old, "put", 9)
-        new.ask("put", 3)
-        require(new.end() == 0, "a process with a backup failed")
-        last = Host("sqlite", folder)
-        require([last.ask("has", number)[0] for number in (2, 3)] == ["yes", "yes"], "a commit was undone")
-    with Place() as folder:
+    with new_place() as folder:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", folder], check=True)
         store = Host("sqlite", folder)
         store.ask("create")
@@ -142,12 +100,12 @@ def names():
                 pass
         refused("full", Host("sqlite", folder), "open")
         subprocess.run(["umount", folder], check=True)
-    return "a mount, a removed log and a backup in the file's place were refused, in two processes"
+    return "a mount and a removed log were refused, in two processes"
 
 
 def outages(what, count, url, disturb):
     """Sign-ins of two hosts while their server is disturbed."""
-    with Place() as folder:
+    with new_place() as folder:
         run = Run(folder, [url, url], 4)
         run.start()
         require(run.await_sign_ins(120), "sign-ins do not start")
@@ -155,16 +113,13 @@ def outages(what, count, url, disturb):
         for _ in range(count):
             longest = max(longest, *run.disturb(what, disturb)[0])
             time.sleep(random.uniform(0, 0.1))
-        run.stop()
-        run.compare(what)
-        run.go()
-        return f"after {count} times {what} {run.end()}, with pauses of {longest:.1f} s at most"
+        return f"after {count} times {what}, {run.end()}; pauses of {longest:.1f} s at most"
 
 
 def cancelled_wait(url):
     """An update waits for a standby that is gone, until an administrator ends the wait: its change is on no standby, so
     it must not report success."""
-    with Place() as folder:
+    with new_place() as folder:
         host = Host(url, folder)
         host.ask("create")
         host.ask("put", 1)
@@ -191,7 +146,7 @@ def lose(is_warm):
     servers = Servers()
     if not is_warm:
         servers.uncover()
-    with Place() as folder:
+    with new_place() as folder:
         host = Host(servers.url(0, 1), folder)
         host.ask("create")
         host.ask("prepare", *USERS)
@@ -200,10 +155,11 @@ def lose(is_warm):
         servers.cut_standby()
         now = int(time.time())
         require(set(host.offer(USERS, now)) == {"accepted"}, "a sign-in failed")
+        host.ask("put", 1)
         servers.fail_over()
-        require(host.ask("tallies", USERS[0]) == ["0:0"], "nothing was lost")
+        require(host.ask("has", 1) == ["no"], "nothing was lost")
         require(host.ask("loss") == ["noticed"], "the loss was not noticed")
-        require(set(host.offer(USERS, now)) == {"tooManyRequests"}, "a spent code was looked at")
+        require(set(host.offer(USERS, now)) == {"locked"}, "a spent code was looked at")
         # On a machine that starts later, some steps on.
         other = Host(servers.url(0, 1), folder)
         require(other.offer(USERS[:1], int(time.time()) + 30) == ["accepted"], "a later code was refused")
@@ -218,7 +174,7 @@ def through_pooler(servers, folder, user, old, new, exchange):
 
     def use(number):
         first = Host(servers.url(number), folder)
-        require(first.ask("tallies", user)[0] != "-1:-1", "an empty store")
+        first.ask("has", 1)
         os.remove(link)
         os.symlink(servers.folder(number), link)
     use(old)
@@ -229,7 +185,7 @@ def through_pooler(servers, folder, user, old, new, exchange):
     require(pooled.offer([user], now) == ["accepted"], f"{user}: a sign-in failed")
     exchange()
     use(new)
-    require(pooled.offer([user], now) == ["tooManyRequests"], f"{user}: a spent code was looked at")
+    require(pooled.offer([user], now) == ["locked"], f"{user}: a spent code was looked at")
 
 
 def promotions():
@@ -251,10 +207,10 @@ def promotions():
         sql(servers.url(number), f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
             f"WHERE application_name = '{name}' LIMIT {count}")
 
-    with Place() as folder:
+    with new_place() as folder:
         driver = Host(servers.url(0), folder)
         driver.ask("create")
-        driver.ask("prepare", *USERS, "pooled", "restored")
+        driver.ask("prepare", *USERS, *OTHERS, "pooled", "restored")
         servers.back_up()
         # The new primary first, and the old one.
         one, other = (Host(f"{servers.url(*numbers)} application_name={name}", folder, "wide")
@@ -267,7 +223,7 @@ def promotions():
         # The old primary is not stopped, and connections to it stay open.
         servers.promote(1)
         close(1, "one", 0)
-        await_until("a loss", lambda: one.offer(USERS, FIRST * 30) and one.ask("loss") == ["noticed"])
+        await_until("a loss", lambda: one.offer(OTHERS, FIRST * 30) and one.ask("loss") == ["noticed"])
         for step in (1, 2, 3):
             used(step, one, "after a promotion")
             used_again(step, one, "an open connection to an old primary was used")
@@ -360,7 +316,7 @@ def errors():
 
 def on_sqlite():
     early_answers("sqlite")
-    return [kills("sqlite", KILLS), set_ups("sqlite", KILLS), exits(1000, 50)]
+    return [kills("sqlite", KILLS), set_ups("sqlite", KILLS)]
 
 
 def on_postgresql():

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The stores, on SQLite and on PostgreSQL servers started for it: every flow of the multi-factor layer, and the
-# conformance suite through PgBouncer; then sign-ins by two processes, under SIGKILL of hosts, of a
-# connection's process and of the server, and through failovers: by hand, and by Patroni.
+# conformance suite through PgBouncer; then sign-ins by two processes, whose histories a judge must explain, under
+# SIGKILL of hosts, of a connection's process and of the server, and through failovers: by hand, and by Patroni.
 #
 #   run.sh                     everything
 #   run.sh PART...             only: flows sqlite names postgresql failover lose lose-warm promotions errors patroni

@@ -3,15 +3,16 @@ import MultiFactor
 import MultiFactorPostgreSQL
 import OTP
 
-// A host of the check `stores`, driven by hosts.py: it reads requests, one a line, and answers each with a line.
+// A host of the check `stores`, driven by hosts.py: it reads requests, one a line, and answers each with a line,
+// beside those that report users' calls.
 //
 //   stores-check sqlite|URL FOLDER OPTION...
 //
-// Options: `early` (a planted fault: it answers before it commits), `crashing` (a planted fault: it does not keep
-// libcrypto at exit), `wide` (eight connections), `pooled` (through PgBouncer).
+// Options: `early` (a planted fault: it answers before it commits), `wide` (eight connections), `pooled` (through
+// PgBouncer).
 let arguments = CommandLine.arguments
 let place = Place(url: arguments[1], folder: arguments[2], options: Array(arguments.dropFirst(3)))
-if !place.options.contains("crashing") { OTPEngine.keepLibcryptoAtExit() }
+OTPEngine.keepLibcryptoAtExit()
 
 /// Writes a whole line at once.
 func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
@@ -21,8 +22,6 @@ func answer(_ request: String, _ words: [String], _ host: Host) async throws -> 
   switch request {
   case "prepare": try await host.prepare(words)
   case "offer": return try await host.offer(words).joined(separator: " ")
-  case "tallies": return try await host.tallies(words).joined(separator: " ")
-  case "exit": try await host.exitWhileWorking()
   case "loss": return (host.store as? PostgreSQLFactorStore)?.lossDate == nil ? "none" : "noticed"
   case "put": try await host.put(number)
   case "has": return try await host.has(number) ? "yes" : "no"
@@ -34,12 +33,10 @@ func answer(_ request: String, _ words: [String], _ host: Host) async throws -> 
 report("ready")
 var opened: Host?
 var work: Task<Void, Never>?
-let gate = Gate()
 while let line = readLine() {
   let words = line.split(separator: " ").map(String.init)
   do {
     switch words[0] {
-    case "stop", "go": gate.obey(words[0])
     case "create":
       try await place.create()
       report("done")
@@ -53,7 +50,7 @@ while let line = readLine() {
       if words[0] != "work" {
         report(try await answer(words[0], Array(words.dropFirst()), host))
       } else {
-        let run = Work(host, Array(words.dropFirst()), gate)
+        let run = Work(host, Array(words.dropFirst()))
         work = Task.detached { do { try await run.run() } catch { report("error: \(error)") } }
       }
     }
@@ -61,5 +58,5 @@ while let line = readLine() {
     report("error: \((error as? FactorStoreError)?.kind.rawValue ?? "\(error)")")
   }
 }
-gate.obey("end")
+Work.isOver.store(true, ordering: .relaxed)
 await work?.value
