@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the whole benchmark, and writes its table to Benchmarks/results, named after the CPU. With arguments, which
+# Runs the whole benchmark, and writes its table and chart to Benchmarks/results, named after the CPU. With arguments, which
 # are passed to otp-bench, it only prints it. AWS_LC=PREFIX adds the AWS-LC that is installed there.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=flavours.sh
@@ -18,4 +18,7 @@ Scripts/postgresql.sh bash -c 'ON_DISK=$OTP_POSTGRESQL POSTGRESQL_IN=/dev/shm Sc
 # The design of the CPU, or its name.
 cpu=$(head -n 1 "$results" | sed -E 's/^[^,]* \(([^)]+)\),.*/\1/; s/,.*//' | tr -cs 'A-Za-z0-9\n' - | tr '[:upper:]' '[:lower:]')
 # A part of the table does not replace it.
-[ $# -gt 0 ] || cat "$results" > "Benchmarks/results/$cpu${OTP_BACKEND:+-$OTP_BACKEND}.md"
+[ $# -eq 0 ] || exit 0
+table=Benchmarks/results/$cpu${OTP_BACKEND:+-$OTP_BACKEND}.md
+cat "$results" > "$table"
+Benchmarks/chart.py "$table"

@@ -43,7 +43,7 @@ case ${1:-} in
   check) wanted=("${run_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${check_packages[@]}") ;;
   packages) wanted=("${packages_packages[@]}") ;;
   packages-check) wanted=("${packages_packages[@]}" "${test_packages[@]}" "${packages_check_packages[@]}") ;;
-  bench) wanted=("${run_packages[@]}" "${bench_packages[@]}") ;;
+  bench) wanted=("${run_packages[@]}" "${bench_packages[@]}" python3-matplotlib) ;;
   conformance) wanted=("${run_packages[@]}" "${conformance_packages[@]}") ;;
   *) echo "usage: $0 libotp|run|cross|test|check|bench|conformance|packages|packages-check" >&2; exit 64 ;;
 esac
