@@ -49,6 +49,8 @@ WANTED = [*ONCE, "guesses-in-one-session", "guesses-over-sessions"]
 RACES = ["replay-at-once", "replay-after-a-kill-amid-others", "replay-after-a-restart"]
 BROKEN = {
     "no-mark": ([*SMALL, "no-mark"], [*WANTED, ORDER], [*ONCE, ORDER]),
+    "short-mark": ([*SMALL, "short-mark"], ["replay-of-the-next-steps-code", ORDER],
+                   ["replay-of-the-next-steps-code", ORDER]),
     "memory": ([*SMALL, "memory"], [*WANTED, ORDER], [*ONCE[1:], ORDER]),
     "session-limit": ([*SMALL, "session-limit"], [*WANTED, ORDER], ["guesses-over-sessions"]),
     "race": ([*SMALL, "race"], ["replay-at-once", *WANTED, ORDER], [ORDER]),

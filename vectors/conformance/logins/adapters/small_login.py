@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A template over HTTP: hosts/small_login.py in one of its modes.
 
-    small_login.py right|no-mark|memory|race|early|session-limit|rolling
+    small_login.py right|no-mark|short-mark|memory|race|early|session-limit|rolling
 """
 
 import sys

@@ -73,13 +73,14 @@ TESTS.extend(Test(name, "once", "high", ONCE, about, replay(between, times)) for
 
 @test("once", "high", ONCE)
 def replay_of_the_next_steps_code(login: Login) -> None:
-    """A code of the next step, if a window takes it, is refused when its step comes."""
+    """A code of the next step, if a window takes it, is refused when its step comes, and in the step after it."""
     user = login.enrolled()
     code = login.code(user, 1)
     if not login.accepts(user, code):
         raise Cannot("the window does not reach the next step")
-    login.next_step(user)
-    login.must_refuse(user, code, "the same code signed in early, and again in its step")
+    for later in ("in its step", "in the step after it"):
+        login.next_step(user)
+        login.must_refuse(user, code, f"the same code signed in early, and again {later}")
 
 
 @test("once", "high", ONCE)
