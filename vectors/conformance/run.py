@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every vector on each implementation, and writes the results as Markdown and JSON.
 
-    run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER] [--no-timing]
+    run.py --build FOLDER [--tool PATH] [--only NAME ...] [--claims FILE] [--output FOLDER]
     run.py --adapter 'COMMAND ARGUMENT ...'     only on your own implementation: prints what to mend, in that order
     run.py --exact 'COMMAND ARGUMENT ...'       on libotp or a binding, which must do all that we do; with --records,
                                                 only what is about records
@@ -22,11 +22,11 @@ from typing import Any
 sys.dont_write_bytecode = True
 
 from runner import exact, table  # noqa: E402
-from runner.costs import costs  # noqa: E402
 from runner.ask import request, stated  # noqa: E402
 from runner.judge import CRASHED, DIFFERS, FAILED, VECTORS, judge  # noqa: E402
 from runner.peers import HERE, OURS, Peer, peers  # noqa: E402
 from runner.process import Adapter  # noqa: E402
+from runner.report import merged, render  # noqa: E402
 from runner.verdict import verdict  # noqa: E402
 
 
@@ -68,7 +68,7 @@ def ask_all(peer: Peer, adapter: Adapter, rows: list[dict[str, Any]]) -> dict[st
                                  "answer": judged.answer, "expected": stated(group, test),
                                  "comment": test.get("comment", "")})
     return {"name": peer.name, "source": peer.source, "said": said.removeprefix("ok ").rpartition(" ")[0],
-            "version": said.split()[-1], "counts": dict(counts), "nanoseconds": {}, "failures": failures}
+            "version": said.split()[-1], "counts": dict(counts), "failures": failures}
 
 
 def counts_of(result: dict[str, Any]) -> str:
@@ -141,8 +141,7 @@ def main() -> int:
     parser.add_argument("--tool", type=Path, default=Path("otp"))
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--claims", type=Path, default=HERE / "claims.json")
-    parser.add_argument("--output", type=Path)
-    parser.add_argument("--no-timing", action="store_true")
+    parser.add_argument("--output", type=Path, default=HERE / "results")
     options = parser.parse_args()
     all_claims = json.loads(options.claims.read_text(encoding="utf-8"))
     if options.adapter:
@@ -152,30 +151,21 @@ def main() -> int:
         return exact.run(options.exact, rows)
     if not options.build:
         parser.error("--build, --adapter or --exact is needed")
-    # The committed results are those of all implementations.
-    options.output = options.output or (options.build / "results" if options.only else HERE / "results")
     version, rows = without_memory()
-    results, adapters = [], {}
-    for peer in peers(options.build, options.tool):
-        if options.only and peer.name not in options.only:
-            continue
-        adapters[peer.name] = Adapter(peer.command)
-        results.append(ask_all(peer, adapters[peer.name], rows) | {"run": f"{date.today()}, {version}"})
-        print(f"{peer.name}: {counts_of(results[-1])}", flush=True)
-    report = options.output / "conformance.md"
-    if options.no_timing:
-        kept = table.times(report.read_text(encoding="utf-8")) if report.exists() else {}
-        times = {result["name"]: kept.get(table.source_of(result), {}) for result in results}
-    else:
-        times = costs(adapters)
-    for result in results:
-        result["nanoseconds"] = times[result["name"]]
-    for adapter in adapters.values():
-        adapter.close()
+    all_peers, results = peers(options.build, options.tool), []
+    for peer in all_peers:
+        if not options.only or peer.name in options.only:
+            adapter = Adapter(peer.command)
+            results.append(ask_all(peer, adapter, rows) | {"run": f"{date.today()}, {version}"})
+            adapter.close()
+            print(f"{peer.name}: {counts_of(results[-1])}", flush=True)
     claims = [claim for claim in all_claims if claim["peer"] in {result["name"] for result in results}]
     wrong = check_claims(claims, results, options.build)
     options.output.mkdir(parents=True, exist_ok=True)
-    report.write_text(table.markdown(results, claims), encoding="utf-8")
+    report = options.output / "conformance.md"
+    new = {result["name"]: table.part(result, claims) for result in results}
+    report.write_text(render(table.HEAD, merged(report, new, (peer.name for peer in all_peers)), table.SECTIONS),
+                      encoding="utf-8")
     for result in results:
         for failure in result["failures"]:
             del failure["expected"], failure["comment"]
@@ -183,7 +173,7 @@ def main() -> int:
         json.dumps({"format": "otp-conformance/1", "vectors": version, "results": results, "claims": claims}, indent=1)
         + "\n", encoding="utf-8")
     ours = [result["name"] for result in results if result["source"] == OURS and result["failures"]]
-    print("\n".join([*table.table(results), "", *wrong, *(f"{name}, which is ours, fails" for name in ours)]))
+    print("\n".join([*wrong, *(f"{name}, which is ours, fails" for name in ours)]))
     print(f"conformance: {len(results)} implementations, {len(claims) - len(wrong)} of {len(claims)} claims shown; "
           f"wrote {options.output}")
     return 1 if wrong or ours else 0

@@ -15,10 +15,9 @@ mkdir -p "$work/venv/bin"
 ln -s /usr/bin/python3 "$work/venv/bin/python"
 python=$work/venv/bin/python
 
-before=$(cat vectors/conformance/results/* | cksum)
 # The claims are about PyPI's version.
 echo '[]' > "$work/claims.json"
-"$python" vectors/conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" --no-timing \
+"$python" vectors/conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" \
   --only libotp pyotp > "$work/log" || { cat "$work/log" >&2; exit 1; }
 # One's own adapter, without anything else built: a right one, and one that gets every code of 8 digits wrong.
 "$python" vectors/conformance/run.py --adapter "$work/libotp" > "$work/own" || { cat "$work/own" >&2; exit 1; }
@@ -36,7 +35,9 @@ fi
 grep -q '^conformance: .* 21 failed' "$work/exact"
 head -n 1 "$work/own" | grep -q '^failed: hotp, '
 head -n 4 "$work/own" | grep -q '^  answer:   ok 1$'
-"$python" vectors/conformance/run.py --build "$work" --claims "$work/claims.json" --no-timing --only libotp > /dev/null
-[ -s "$work/results/conformance.md" ] && [ "$(cat vectors/conformance/results/* | cksum)" = "$before" ]
+# A run of one keeps the other's row.
+"$python" vectors/conformance/run.py --build "$work" --output "$work/results" --claims "$work/claims.json" \
+  --only libotp > /dev/null
+[ "$(grep -cE '^\| (libotp|pyotp) ' "$work/results/conformance.md")" = 2 ]
 controls=$("$python" Tests/Checks/bindings/controls.py "$work/libotp")
 echo "conformance: $(grep '^libotp: ' "$work/log"); $(grep '^pyotp: ' "$work/log"); $controls"

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 )
 
 type words []string
@@ -45,15 +44,6 @@ func optional(text string) string {
 		return "-"
 	}
 	return "x" + hex.EncodeToString([]byte(text))
-}
-
-// The nanoseconds per call, over many calls.
-func measure(count int64, verify func()) string {
-	start := time.Now()
-	for left := count; left > 0; left-- {
-		verify()
-	}
-	return fmt.Sprint("ok ", time.Since(start).Nanoseconds()/count)
 }
 
 func guarded(w words, answer func(words) string) (reply string) {

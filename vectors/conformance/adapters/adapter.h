@@ -5,13 +5,12 @@
  * answer: "refused", "cannot".
  */
 #pragma once
-#define _POSIX_C_SOURCE 200809L /* strtok_r(), clock_gettime() */
+#define _POSIX_C_SOURCE 200809L /* strtok_r() */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LINE = 1 << 16 };
 
@@ -41,20 +40,6 @@ static inline void hexadecimal(char *out, const char *from, size_t count) {
   *out++ = 'x';
   for (size_t i = 0; i < count; i++) out += sprintf(out, "%02x", (unsigned char)from[i]);
   *out = '\0';
-}
-
-/* The nanoseconds per call, over many calls. */
-static inline void measure(int (*verify)(unsigned window), char **words, char *out) {
-  struct timespec start, end;
-  const unsigned window = (unsigned)number(words[0]);
-  const int64_t count = signed_number(words[1]);
-  clock_gettime(CLOCK_MONOTONIC, &start);
-  for (int64_t i = 0; i < count; i++) {
-    if (verify(window) != 0) exit(1); /* A wrong code was accepted. */
-  }
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  const int64_t whole = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
-  sprintf(out, "%" PRId64, whole / count);
 }
 
 int main(void) {

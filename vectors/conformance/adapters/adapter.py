@@ -2,9 +2,7 @@
 
 import hashlib
 import sys
-import time
 from base64 import b32encode
-from functools import partial
 from importlib.metadata import version as version_of
 
 DIGESTS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
@@ -56,21 +54,6 @@ def verdict(found, factor=""):
     return f"accepted {factor}" if found else "rejected"
 
 
-def _verify(verifier, *values):
-    *key, code, at, behind, ahead, after = values
-    return verdict(verifier(*key, behind, ahead, after)(code, at))
-
-
-def _time(verifier, words):
-    window, count = map(int, words)
-    verify = verifier("SHA1", 6, 30, 0, b"12345678901234567890", window, window, None)
-    start = time.perf_counter_ns()
-    for _ in range(count):
-        if verify("000001", 1111111109) not in (False, "rejected"):
-            return "crashed accepted-a-wrong-code"
-    return f"ok {(time.perf_counter_ns() - start) // count}"
-
-
 def hotp_by(base32_code):
     """The operation `hotp` of an implementation that takes only base32."""
     return lambda algorithm, digits, secret, counter: base32_code(algorithm, digits, counter, base32(secret))
@@ -98,8 +81,6 @@ def _answer(line, version, operations, refusals):
     if name not in operations:
         return "cannot"
     try:
-        if name == "time":
-            return _time(operations[name], words)
         values = [READ[kind](word) for kind, word in zip(OPERATIONS[name].split(), words)]
         return "ok " + _word(operations[name](*values))
     except Cannot:
@@ -114,12 +95,8 @@ def serve(name, operations, refusals=(ValueError,), version=None):
     """Answer requests, one per line, until there are no more.
 
     `name` is that of its package, unless there is a `version`. `operations` maps the protocol's names to functions, for
-    the operations that the implementation has; `refusals` are the exceptions that it documents for bad input. A
-    `verifier`, for `verify-totp` and `time`, takes a key, `behind`, `ahead` and `after`, and returns a function of a
-    code and a time.
+    the operations that the implementation has; `refusals` are the exceptions that it documents for bad input.
     """
-    if "verifier" in operations:
-        operations |= {"verify-totp": partial(_verify, operations["verifier"]), "time": operations["verifier"]}
     version = f"{name} {version or version_of(name)}"
     sys.stdout.reconfigure(line_buffering=True)
     for line in sys.stdin:

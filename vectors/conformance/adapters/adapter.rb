@@ -8,13 +8,6 @@ def word(bytes) = "x" + bytes.unpack1("H*")
 def said(found, step) = found ? "accepted #{step}" : "rejected"
 def need(is_possible) = is_possible || throw(:cannot)
 
-# The nanoseconds per call, over many calls.
-def measure(count)
-  start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
-  count.times { yield }
-  (Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - start) / count
-end
-
 # Answers requests, one per line. `refusals` are the errors that the implementation documents for bad input.
 def serve(operations, refusals)
   $stdin.each_line do |line|

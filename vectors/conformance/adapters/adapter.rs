@@ -1,7 +1,6 @@
 //! The adapters' protocol (../README.md), for adapters in Rust: converts words to values, and a panic to an answer.
 use std::io::{self, BufRead, Write};
 use std::panic;
-use std::time::Instant;
 
 pub fn bytes(word: &str) -> Vec<u8> {
     (1..word.len()).step_by(2).map(|at| u8::from_str_radix(&word[at..at + 2], 16).unwrap()).collect()
@@ -13,15 +12,6 @@ pub fn text(word: &str) -> String {
 
 pub fn hex(data: &[u8]) -> String {
     data.iter().fold("x".to_string(), |text, byte| text + &format!("{byte:02x}"))
-}
-
-/// The nanoseconds per call, over many calls.
-pub fn measure(count: u128, verify: impl Fn() -> bool) -> String {
-    let start = Instant::now();
-    for _ in 0..count {
-        assert!(!std::hint::black_box(verify()));
-    }
-    format!("ok {}", start.elapsed().as_nanos() / count)
 }
 
 pub fn serve(mut answer: impl FnMut(&str, &[&str]) -> String) {

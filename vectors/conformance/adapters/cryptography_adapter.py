@@ -32,10 +32,9 @@ def is_right(verify, code, factor):
     return False
 
 
-def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
+def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(behind == ahead == 0 and after is None)
-    verify = totp_of(algorithm, digits, period, t0, secret).verify
-    return lambda code, time: is_right(verify, code, time)
+    return verdict(is_right(totp_of(algorithm, digits, period, t0, secret).verify, code, time))
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
@@ -50,6 +49,6 @@ def uri_build(kind, issuer, account, secret, algorithm, digits, number):
 
 
 serve("cryptography", {
-    "hmac": hmac, "verifier": verifier, "verify-hotp": verify_hotp, "uri-build": uri_build,
+    "hmac": hmac, "verify-totp": verify_totp, "verify-hotp": verify_hotp, "uri-build": uri_build,
     "hotp": lambda *key: hotp_of(*key[:3]).generate(key[3]).decode(),
     "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).decode()})

@@ -1,6 +1,6 @@
 """django-otp's module of codes, the package django-otp of PyPI"""
 
-from adapter import need, serve
+from adapter import need, serve, verdict
 from django_otp.oath import TOTP, hotp
 
 
@@ -20,20 +20,15 @@ def totp_code(algorithm, digits, *key):
     return str(totp_of(algorithm, digits, *key).token()).zfill(digits)
 
 
-def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
+def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(behind == ahead)
-    totp = totp_of(algorithm, digits, period, t0, secret, 0)
-
-    def verify(code, time):
-        totp.time = time
-        # Its devices convert what a user sends with int(), and reject what that cannot convert.
-        try:
-            token = int(code)
-        except ValueError:
-            return False
-        is_right = totp.verify(token, behind, None if after is None else after + 1)
-        return is_right and f"accepted {totp.t()}"
-    return verify
+    totp = totp_of(algorithm, digits, period, t0, secret, time)
+    # Its devices convert what a user sends with int(), and reject what that cannot convert.
+    try:
+        token = int(code)
+    except ValueError:
+        return "rejected"
+    return verdict(totp.verify(token, behind, None if after is None else after + 1), totp.t())
 
 
-serve("django-otp", {"hotp": code_of, "totp": totp_code, "verifier": verifier})
+serve("django-otp", {"hotp": code_of, "totp": totp_code, "verify-totp": verify_totp})

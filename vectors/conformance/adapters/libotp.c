@@ -228,19 +228,6 @@ static const char *uri_build(char **words, char *out) {
 
 #include "libotp_records.h"
 
-static int verify_wrong_code(unsigned window) {
-  static otp_key *key;
-  if (key == NULL) key = key_of("SHA1", "12345678901234567890", 20);
-  const otp_window steps = {sizeof steps, window, window, 0, 0};
-  otp_match match = OTP_MATCH_INIT;
-  return otp_totp_verify(key, "000001", 6, 1111111109, NULL, &steps, &match) != OTP_OK || match.result != OTP_REJECTED;
-}
-
-static const char *measured(char **words, char *out) {
-  measure(verify_wrong_code, words, out);
-  return NULL;
-}
-
 static const char *hello(char **words, char *out) {
   (void)words;
   sprintf(out, "libotp %s", otp_version());
@@ -268,8 +255,7 @@ static const char *answer(const char *operation, char **words, char *out) {
       {"record-totp", record_totp},
       {"record-hotp", record_hotp},
       {"submit", submit},
-      {"unlock", unlock},
-      {"time", measured}};
+      {"unlock", unlock}};
   for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
     if (strcmp(operation, operations[i].name) == 0) return operations[i].answer(words, out);
   }

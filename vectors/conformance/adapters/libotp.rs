@@ -1,5 +1,4 @@
 //! libotp from Rust (LibOTP/bindings/rust).
-#[allow(dead_code)] // It measures no time.
 mod adapter;
 use adapter::{bytes, hex, serve, text};
 use otp::{

@@ -13,10 +13,9 @@ def totp(algorithm, digits, period, t0, secret, time):
     return onetimepass.get_totp(base32(secret), True, DIGESTS[algorithm], digits, period, time).decode()
 
 
-def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
+def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(t0 == 0 and behind == ahead and after is None)
-    key = base32(secret), DIGESTS[algorithm], digits, period
-    return lambda code, time: onetimepass.valid_totp(code, *key, time, behind)
+    return verdict(onetimepass.valid_totp(code, base32(secret), DIGESTS[algorithm], digits, period, time, behind))
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
@@ -26,6 +25,6 @@ def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
 
 
 serve("onetimepass", {
-    "hotp": hotp_by(base32_code), "totp": totp, "base32-code": base32_code, "verifier": verifier,
+    "hotp": hotp_by(base32_code), "totp": totp, "base32-code": base32_code, "verify-totp": verify_totp,
     "verify-hotp": verify_hotp,
 }, (ValueError, TypeError))

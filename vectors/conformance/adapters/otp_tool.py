@@ -1,4 +1,4 @@
-"""`otp`, this engine's command-line tool: one process per request, so it is not timed."""
+"""`otp`, this engine's command-line tool: one process per request."""
 
 import json
 import subprocess

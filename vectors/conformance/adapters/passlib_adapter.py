@@ -14,18 +14,15 @@ def totp_of(algorithm, digits, period, t0, secret):
     return TOTP(secret, "raw", digits=digits, alg=algorithm.lower(), period=period)
 
 
-def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
+def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(behind == ahead)
-    totp = totp_of(algorithm, digits, period, t0, secret)
-
-    def verify(code, time):
-        try:
-            return f"accepted {totp.match(code, time, behind * period, last_counter=after).counter}"
-        except UsedTokenError:
-            return "replayed"
-        except TokenError:
-            return "rejected"
-    return verify
+    try:
+        match = totp_of(algorithm, digits, period, t0, secret).match(code, time, behind * period, last_counter=after)
+        return f"accepted {match.counter}"
+    except UsedTokenError:
+        return "replayed"
+    except TokenError:
+        return "rejected"
 
 
 def uri_parse(uri):
@@ -50,6 +47,6 @@ def base32_code(algorithm, digits, counter, text):
 
 
 serve("passlib", {
-    "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).token, "verifier": verifier, "uri-parse": uri_parse,
+    "totp": lambda *key: totp_of(*key[:5]).generate(key[5]).token, "verify-totp": verify_totp, "uri-parse": uri_parse,
     "uri-code": uri_code, "uri-build": uri_build, "base32": lambda text: TOTP(text).key, "base32-code": base32_code,
 }, (ValueError, TypeError))

@@ -13,10 +13,10 @@ def hotp_of(algorithm, digits, text):
     return pyotp.HOTP(text, digits=digits, digest=DIGESTS[algorithm])
 
 
-def verifier(algorithm, digits, period, t0, secret, behind, ahead, after):
+def verify_totp(algorithm, digits, period, t0, secret, code, time, behind, ahead, after):
     need(behind == ahead and after is None)
     totp = totp_of(algorithm, digits, period, t0, secret)
-    return lambda code, time: totp.verify(code, for_time=time, valid_window=behind)
+    return verdict(totp.verify(code, for_time=time, valid_window=behind))
 
 
 def verify_hotp(algorithm, digits, secret, code, counter, look_ahead):
@@ -49,6 +49,6 @@ def base32_code(algorithm, digits, counter, text):
 
 
 serve("pyotp", {
-    "totp": lambda *key: totp_of(*key[:5]).at(key[5]), "verifier": verifier, "verify-hotp": verify_hotp,
+    "totp": lambda *key: totp_of(*key[:5]).at(key[5]), "verify-totp": verify_totp, "verify-hotp": verify_hotp,
     "uri-parse": uri_parse, "uri-code": uri_code, "uri-build": uri_build,
     "hotp": hotp_by(base32_code), "base32-code": base32_code})

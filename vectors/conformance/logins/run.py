@@ -27,6 +27,7 @@ from suite import once, guessing, reading, enrolling, telling  # noqa: E402, F40
 from suite import report  # noqa: E402
 from suite.catalog import CRASHED, DIFFERS, FAILED, TESTS, Test, Verdict, judge  # noqa: E402
 from suite.login import Cannot, Crashed, Login  # noqa: E402
+from runner.report import merged  # noqa: E402
 from peers import Peer, peers  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -79,14 +80,9 @@ def decided(peer: Peer, verdict: Verdict) -> Verdict:
 
 
 def write_table(output: Path, results: list[dict[str, Any]]) -> None:
-    """Writes the table with these results, and the last ones of all other logins."""
-    rows = BUILD / "logins-results"
-    rows.mkdir(parents=True, exist_ok=True)
-    for found in results:
-        (rows / f"{found['name']}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    files = [rows / f"{peer.name}.json" for peer in peers(BUILD)]
-    table = report.markdown([json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()])
-    (output / "logins.md").write_text(table, encoding="utf-8")
+    """Writes the table with these results, which keeps the rows of all other logins."""
+    file, new = output / "logins.md", {found["name"]: report.part(found) for found in results}
+    file.write_text(report.markdown(merged(file, new, (peer.name for peer in peers(BUILD)))), encoding="utf-8")
 
 
 def main() -> int:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # `make conformance-logins`: tests the second factor of each login in peers.py; writes vectors/conformance/results/logins.md.
 #
-#   run.sh --only 'django-otp' --test replay-at-once     repeats a row, and writes nothing
+#   run.sh --only 'django-otp'                           only its row; the others stay
+#   run.sh --only 'django-otp' --test replay-at-once     writes nothing
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 readonly root=$PWD build=$PWD/.build-conformance
@@ -25,6 +26,8 @@ if wants privacyIDEA; then venv logins-privacyidea privacyidea 'psycopg[binary]'
 vectors/conformance/logins/programs.sh "$@"
 
 export OTP_LIBRARY=$root/.build-libotp/libotp.so.0 PYTHONPATH=$root/LibOTP/bindings/python/src
-# Two logins at a time; without arguments, the whole table.
-if [ $# -eq 0 ]; then set -- --seconds 10 --output vectors/conformance/results --json "$build/logins.json"; fi
+if [[ " $* " != *" --test "* ]]; then
+  set -- --seconds 10 --output vectors/conformance/results --json "$build/logins.json" "$@"
+fi
+# Two logins at a time.
 "$build/logins/bin/python" vectors/conformance/logins/run.py --peers --jobs 2 "$@"

@@ -51,13 +51,13 @@ class OwnTable(WithoutSessions):
     """Programs on one table, two if there is one command. They know no password."""
 
     about = ours("own-table") | {
-        "rules": {"window": 1, "drift": 5, "delayed": 4, "lock": 10, "locked": 3600}, "features": ["clocks"],
-        "configured": "`LibOTP/examples/own-table`, two processes"}
+        "rules": {"window": 1, "drift": 5, "delayed": 4, "lock": 10, "locked": 3600}, "features": ["clocks"]}
 
     def __init__(self, commands, postgresql=False):
         super().__init__()
         self.commands, self.postgresql = commands, postgresql
-        self.about = self.about | {"servers": max(2, len(commands))}
+        self.about = {"configured": "`LibOTP/examples/own-table`, or a program with its requests, two processes on "
+                      + ("PostgreSQL" if postgresql else "SQLite")} | self.about | {"servers": max(2, len(commands))}
         self.offsets, self.programs, self.lock, self.is_up = [0] * 8, {}, threading.Lock(), True
 
     def start(self):

@@ -6,9 +6,11 @@ from collections import Counter
 from datetime import date
 from typing import Any
 
-from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, Verdict
+from .catalog import CANNOT, CRASHED, DIFFERS, FAILED, OPEN, PASSED, TESTS, Verdict
+from runner.report import Part, render
 
 OUTCOMES = (PASSED, DIFFERS, FAILED, CRASHED, CANNOT)
+SECTIONS = {"Failed": FAILED, "Crashed": CRASHED, "Differs": DIFFERS}
 Result = dict[str, Any]
 
 HEAD = """# Results by login
@@ -23,8 +25,7 @@ that day. `vectors/conformance/logins/run.sh --only NAME --test TEST …` repeat
 `--seconds 120`).
 
 | login | version | newest version, and still there? | run on | passed | differs | failed | crashed | not expressible |
-|---|---|---|---|--:|--:|--:|--:|--:|
-"""
+|---|---|---|---|--:|--:|--:|--:|--:|"""
 
 
 def line(verdict: Verdict) -> str:
@@ -49,38 +50,30 @@ def counts(found: Result) -> str:
     return ", ".join(f"{found['counts'][name]} {name}" for name in OUTCOMES if found["counts"].get(name))
 
 
-def claims(results: list[Result], outcome: str) -> list[str]:
-    """What was seen, with the key of its sentence: a row for each reason, with the logins that show the same."""
-    rows: dict[str, list[str]] = {}
-    for found in results:
+def part(found: Result) -> Part:
+    """One login's lines of the report, with one for each reason to fail or differ."""
+    row = [found["name"], f"{found['version']} ({found['source']})", "?", found["date"],
+           *(str(found["counts"].get(name, 0)) for name in OUTCOMES)]
+    lines = {"": [f"| {' | '.join(row)} |"], "As configured": [found["configured"]] if found["configured"] else []}
+    for section, outcome in SECTIONS.items():
         reasons: dict[str, list[dict[str, str]]] = {}
         for test in (test for test in found["tests"] if test["outcome"] == outcome):
             reasons.setdefault(test["documented"] or test["note"] + test["key"], []).append(test)
         for tests in reasons.values():
-            names = [test["name"] for test in tests]
-            notes = "; ".join(dict.fromkeys(test["note"] for test in tests))
-            keys = "; ".join(dict.fromkeys(test["key"] for test in tests))
+            names, notes, keys, severities = (list(dict.fromkeys(test[field] for test in tests))
+                                              for field in ("name", "note", "key", "severity"))
             says = f" ({tests[0]['documented']})" if tests[0]["documented"] else ""
-            severity = ", ".join(dict.fromkeys(test["severity"] for test in tests))
-            text = f"{', '.join(f'`{name}`' for name in names)} ({severity}): {notes}{says}. *{keys}*"
-            rows.setdefault(text, []).append(found["name"])
-    return [f"- **{'**, **'.join(names)}**: {text}" for text, names in rows.items()]
+            lines.setdefault(section, []).append(
+                f"{', '.join(f'`{name}`' for name in names)} ({', '.join(severities)}): {'; '.join(notes)}{says}. "
+                f"*{'; '.join(keys)}*")
+    return lines
 
 
-def sentences(results: list[Result]) -> list[str]:
-    """The sentences that the claims rest on, by their keys."""
-    cited = {test["key"]: f"- *{test['key']}*: {test['cites']}: “{test['sentence']}”" for found in results
-             for test in found["tests"] if test["outcome"] in (FAILED, DIFFERS)}
-    return [cited[key] for key in sorted(cited) if key != OPEN.key] + [f"- *{OPEN.key}*: {OPEN.text}"]
-
-
-def markdown(results: list[Result]) -> str:
-    """The whole report."""
-    rows = [[found["name"], f"{found['version']} ({found['source']})", "?", found["date"],
-             *(str(found["counts"].get(name, 0)) for name in OUTCOMES)] for found in results]
-    lines = ["| " + " | ".join(row) + " |" for row in rows] + ["", "## As configured", ""]
-    lines += [f"- **{found['name']}**: {found['configured']}" for found in results if found["configured"]]
-    for title, outcome in (("Failed", FAILED), ("Crashed", CRASHED), ("Differs", DIFFERS)):
-        lines += ["", f"## {title}", "", *claims(results, outcome)] if claims(results, outcome) else []
-    lines += ["", "## Sentences", "", *sentences(results)]
-    return HEAD + "\n".join(lines) + "\n"
+def markdown(parts: dict[str, Part]) -> str:
+    """The whole report, with the sentences that its lines cite by their keys."""
+    cited = {key for part in parts.values() for section in SECTIONS for text in part.get(section, [])
+             for key in text.rpartition(". *")[2].rstrip("*").split("; ")}
+    sentences = {test.sentence.key: test.sentence for test in TESTS}
+    lines = [f"- *{key}*: {sentences[key].source}: “{sentences[key].text}”" for key in sorted(cited - {OPEN.key})]
+    return "\n".join([render(HEAD, parts, {"As configured": "", **dict.fromkeys(SECTIONS, "")}), "## Sentences", "",
+                      *lines, f"- *{OPEN.key}*: {OPEN.text}"]) + "\n"
