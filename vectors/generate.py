@@ -14,16 +14,15 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from generator import files, layout, oathtool, readme_table, released  # noqa: E402
-from generator.document import VectorFile  # noqa: E402
-from generator.errors import VectorError  # noqa: E402
+from generator import files, oathtool, readme_table, released  # noqa: E402
+from generator.document import VectorError, VectorFile  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent
 
 
 def expected_texts(vector_files: list[VectorFile]) -> dict[str, str]:
     """The text of every file that this program writes, by name."""
-    texts = {file.name: layout.render(file) for file in vector_files}
+    texts = {file.name: file.text() for file in vector_files}
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     schema = (FOLDER / "schema.json").read_text(encoding="utf-8")
     return texts | {"README.md": readme_table.with_tables(readme, vector_files),

@@ -51,7 +51,7 @@ def _has_trailing_bits(text: str) -> bool:
     try:
         base32.decode_strict(text)
     except base32.Base32Error as error:
-        return error.reason == "trailing bits"
+        return str(error) == "trailing bits"
     return False
 
 

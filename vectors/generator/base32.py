@@ -11,11 +11,7 @@ _PADDING = {0: 0, 2: 6, 4: 4, 5: 3, 7: 1}
 
 
 class Base32Error(ValueError):
-    """A text that is not base32; `reason` is `symbol`, `padding` or `length`."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A text that is not base32, for its `symbol`, `padding`, `length` or `trailing bits`."""
 
 
 def decode(text: str) -> bytes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from base64 import b32decode
 
 from . import base32, key_uri, sealed_record
-from .document import Fields, Group, number
-from .errors import ensure
+from .document import Fields, Group, ensure, number
 from .hmac_rfc2104 import ALGORITHMS, Algorithm, hmac
 from .otp import MAX_COUNTER, HotpKey, TotpKey
 from .record import Policy, Record

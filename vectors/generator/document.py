@@ -1,17 +1,26 @@
-"""A vector file as a value: groups of tests."""
+"""A vector file as a value: groups of tests; and its text."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
-
-from .errors import ensure
 
 Fields = dict[str, Any]
 
 FORMAT = "otp-vectors/2"
 DATA_VERSION = "2.5.0"
 """The version of all files together; README.md says when it changes and what a change means."""
+
+
+class VectorError(Exception):
+    """A case states something that the reference computation does not confirm, so nothing may be written."""
+
+
+def ensure(condition: bool, message: str) -> None:
+    """Raise `VectorError` with `message` unless `condition` holds (unlike `assert`, also under `python -O`)."""
+    if not condition:
+        raise VectorError(message)
 
 
 def number(value: Any) -> int:
@@ -54,11 +63,25 @@ class VectorFile:
             twice = {text for text in texts if texts.count(text) > 1}
             ensure(not twice, f"{self.name}: the same test twice in a group: {sorted(twice)}")
 
-    def fields(self) -> Fields:
-        """The file's own fields in the order in which they are written."""
+    def text(self) -> str:
+        r"""A line for each group, then one for each of its tests, the last with the brackets.
+
+        It is pure ASCII: what is not printable ASCII is a `\u` escape, so that no editor or tool can normalize,
+        reorder or hide it.
+        """
         note: Fields = {} if self.comment is None else {"comment": self.comment}
-        return {"format": FORMAT, "version": DATA_VERSION, "source": self.source} | note
+        own = {"format": FORMAT, "version": DATA_VERSION, "source": self.source} | note
+        lines = ["{", *(f'  {_line(name)}: {_line(value)},' for name, value in own.items()), '  "groups": [']
+        for group in self.groups:
+            lines.append(f'    {_line(group.fields())[:-1]}, "tests": [')
+            lines += [f"      {_line(test)}," for test in group.tests]
+            lines[-1] = lines[-1][:-1] + ("]}" if group is self.groups[-1] else "]},")
+        return "\n".join([*lines, "  ]", "}"]) + "\n"
 
     def test_count(self) -> int:
         """The number of tests in the file."""
         return sum(len(group.tests) for group in self.groups)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value).replace("\x7f", "\\u007f")  # json.dumps leaves this one control character as it is

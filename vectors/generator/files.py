@@ -10,8 +10,7 @@ from pathlib import Path
 
 from .acceptance import is_open
 from .derived import derived
-from .document import Fields, Group, VectorFile
-from .errors import ensure
+from .document import Fields, Group, VectorFile, ensure
 from .flags import FLAGS, flags_of
 from .needs import needs_of_group, needs_of_test
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from . import base32
-from .errors import ensure
+from .document import ensure
 from .hmac_rfc2104 import SHA1, SHA256, SHA512, Algorithm
 from .otp import INT64_MAX, MAX_COUNTER
 
@@ -19,11 +19,7 @@ _ALGORITHM_NAME = re.compile("(?:HMAC-?)?SHA-?(1|256|512)", re.ASCII | re.IGNORE
 
 
 class KeyURIError(ValueError):
-    """A text that is not a key URI; `part` names the wrong part."""
-
-    def __init__(self, part: str) -> None:
-        super().__init__(part)
-        self.part = part
+    """A text that is not a key URI; its text names the wrong part."""
 
 
 @dataclass(frozen=True)

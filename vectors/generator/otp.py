@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .errors import ensure
+from .document import ensure
 from .hmac_rfc2104 import Algorithm, hmac
 
 MAX_COUNTER = 2**64 - 1

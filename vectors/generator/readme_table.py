@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from .document import DATA_VERSION, VectorFile
-from .errors import ensure
+from .document import DATA_VERSION, VectorFile, ensure
 from .flags import FLAGS
 from .needs import FEATURES
 
@@ -16,8 +15,12 @@ def with_tables(readme: str, files: list[VectorFile]) -> str:
     ensure(f"\n- {DATA_VERSION}: " in readme, f"README.md: what changed in version {DATA_VERSION}?")
     rows = [f"| [`{file.name}`]({file.name}) | {file.source} | {file.test_count()} |" for file in files]
     total = sum(file.test_count() for file in files)
-    return _between(readme, "files", ["| file | source | tests |", "|---|---|--:|", *rows,
-                                      f"| **{len(files)} files** | | **{total}** |"])
+    rows.append(f"| **{len(files)} files** | | **{total}** |")
+    table = "\n".join(["| file | source | tests |", "|---|---|--:|", *rows])
+    readme, count = re.subn(r"(?s)(<!-- table of files: [^\n]*\n\n).*?(\n\n<!-- end of the table)",
+                            lambda marker: marker[1] + table + marker[2], readme)
+    ensure(count == 1, "README.md: the markers of its table are missing")
+    return readme
 
 
 def with_lists(schema: str) -> str:
@@ -28,11 +31,3 @@ def with_lists(schema: str) -> str:
         ensure(count == 1, f"schema.json: no list of {name}s")
     ensure(f"otp-vectors:{DATA_VERSION.split('.')[0]}\"" in schema, "schema.json: another format's schema")
     return schema
-
-
-def _between(readme: str, title: str, table: list[str]) -> str:
-    begin, end = f"<!-- table of {title}: written by generate.py -->", f"<!-- end of the table of {title} -->"
-    ensure(readme.count(begin) == 1 and readme.count(end) == 1, f"README.md: the markers of {title} are missing")
-    before, rest = readme.split(begin)
-    _, after = rest.split(end)
-    return before + begin + "\n\n" + "\n".join(table) + "\n\n" + end + after
