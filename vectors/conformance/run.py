@@ -115,7 +115,7 @@ def check_claims(claims: list[dict[str, Any]], results: list[dict[str, Any]], bu
 
 def run_own(command: str, claims: list[dict[str, Any]]) -> int:
     """Every test on one adapter, and what to mend first. What is claimed of its name counts as in the table."""
-    peer = Peer("yours", command, shlex.split(command))
+    peer = Peer("yours", shlex.split(command))
     adapter = Adapter(peer.command)
     try:
         result = ask_all(peer, adapter, without_memory()[1])

@@ -177,7 +177,7 @@ def _described(uri: key_uri.KeyURI) -> Fields:
 
 
 def _written(group: Group, test: Fields) -> Fields:
-    """The URI of a key, which the reference and Python's own parser read back."""
+    """The URI of a key, which the reference reads back."""
     fields: Fields = test["key"]
     issuer = None if fields["issuer"] is None else str(fields["issuer"])
     key = key_uri.KeyURI(
@@ -186,6 +186,5 @@ def _written(group: Group, test: Fields) -> Fields:
         period=number(fields["period"]) if "period" in fields else None,
         counter=number(fields["counter"]) if "counter" in fields else None)
     uri = key_uri.build(key)
-    key_uri.ensure_reads_back(uri, key)
     ensure(key_uri.parse(uri) == key, f"{uri} reads back as another key")
     return {"uri": uri} if group.type == "uri-build" else {}

@@ -1,7 +1,14 @@
 # rotp: Debian's ruby-rotp. Its drift is in seconds; `after` is a time.
 require "rotp"
 require "rotp/version"
-require_relative "adapter"
+
+# A request's words as values (../README.md), and values as words.
+def bytes(word) = [word[1..]].pack("H*")
+def text(word) = bytes(word).force_encoding("UTF-8")
+def optional(word) = word == "-" ? nil : text(word)
+def word(bytes) = "x" + bytes.unpack1("H*")
+def said(found, step) = found ? "accepted #{step}" : "rejected"
+def need(is_possible) = is_possible || throw(:cannot)
 
 def secret(word) = ROTP::Base32.encode(bytes(word))
 
@@ -40,5 +47,16 @@ OPERATIONS = {
   }
 }.freeze
 
-
-serve(OPERATIONS, [ROTP::Base32::Base32Error, ArgumentError])
+$stdout.sync = true
+$stdin.each_line do |line|
+  name, *words = line.split
+  reply = "cannot"
+  begin
+    catch(:cannot) { reply = "ok #{OPERATIONS[name].call(*words)}" if OPERATIONS.key?(name) }
+  rescue ROTP::Base32::Base32Error, ArgumentError
+    reply = "refused"
+  rescue StandardError => e
+    reply = "crashed #{e.class}"
+  end
+  puts reply
+end

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from runner.peers import Peer  # noqa: E402
+
 ROOT = HERE.parents[2]
 PYTHON = ("/usr/bin/python3", ROOT / "LibOTP/examples/own-table/python/main.py")
 
@@ -17,31 +22,16 @@ FLASK_SECURITY = {
     "old-session-": "its documentation of `SECURITY_FRESHNESS` requires a sign-in within the last 24 hours"}
 
 
-@dataclass(frozen=True)
-class Peer:
-    """A login: its name in the table, its adapter's command, and the beginnings of tests that it documents."""
-
-    name: str
-    command: list[str]
-    documented: dict[str, str] = field(default_factory=dict)
-    package: str = ""
-    """Its package in Debian or PyPI."""
-    seen: dict[str, str] = field(default_factory=dict)
-    """Whether what failed still fails in newer versions."""
-
-
 def peers(build: Path) -> list[Peer]:
     """All of them, in the table's order; `build` has what run.sh has made."""
     programs, table = build / "logins-programs", "own_table.py"
 
-    def ours(name: str, adapter: str, *arguments: str | Path) -> Peer:
-        return Peer(name, [str(word) for word in ("/usr/bin/python3", HERE / "adapters" / adapter, *arguments)])
+    def ours(name: str, adapter: str, *arguments: str | Path, python: str | Path = "/usr/bin/python3",
+             **known: Any) -> Peer:
+        return Peer(name, [str(word) for word in (python, HERE / "adapters" / adapter, *arguments)], **known)
 
-    def peer(name: str, adapter: str, *arguments: str, documented: dict[str, str] | None = None,
-             packages: str = "logins", package: str = "",
-             seen: dict[str, str] | None = None) -> Peer:
-        command = [build / packages / "bin/python", HERE / "adapters" / adapter, *arguments]
-        return Peer(name, [str(word) for word in command], documented or {}, package, seen or {})
+    def peer(*words: str, packages: str = "logins", **known: Any) -> Peer:
+        return ours(*words, python=build / packages / "bin/python", **known)
 
     return [
         ours("own-table, Python", table, *PYTHON),
@@ -57,8 +47,7 @@ def peers(build: Path) -> list[Peer]:
         ours("api-example", "api_example.py", programs / "api-example"),
         ours("auth-emulator", "auth_emulator.py", programs / "auth-emulator"),
         ours("pam_otp", "pam.py", "otp", programs),
-        peer("libpam-google-authenticator", "pam.py", "google-authenticator",
-             package="libpam-google-authenticator"),
+        peer("libpam-google-authenticator", "pam.py", "google-authenticator", package="libpam-google-authenticator"),
         peer("libpam-oath", "pam.py", "oath", package="libpam-oath"),
         peer("rlm_totp", "freeradius.py", package="freeradius", seen={
             "3.2.10": "a used code is refused in its step and at once, but not in the next step, nor after a restart"}),

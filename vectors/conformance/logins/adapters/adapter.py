@@ -146,7 +146,7 @@ class WithoutSessions(Adapter):
     def begin(self, user, session, password, server=0, client=None):
         if password.startswith("not "):
             raise Cannot("no password is asked for before the code")
-        self.sessions[session] = user
+        self.sessions[session] = user, server
 
 
 def answer_to(adapter, request):

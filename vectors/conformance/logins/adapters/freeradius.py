@@ -111,7 +111,7 @@ class FreeRADIUS(WithoutSessions):
         typed = code.encode("utf-8", "surrogatepass")
         if len(typed) > 128:
             raise Cannot("a code is at most 128 bytes")
-        kind = self.ask(self.sessions[session], typed)
+        kind = self.ask(self.sessions[session][0], typed)
         return {"accepted": kind == 2, "status": kind, "body": ""}
 
 

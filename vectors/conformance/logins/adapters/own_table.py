@@ -151,10 +151,6 @@ class OwnTable(WithoutSessions):
     def confirm(self, user, code):
         return self.asked("confirm", user, code)
 
-    def begin(self, user, session, password, server=0, client=None):
-        super().begin(user, session, password)
-        self.sessions[session] = user, server
-
     def submit(self, session, code, route):
         user, server = self.sessions[session]
         return self.asked("sign-in", user, code, server)

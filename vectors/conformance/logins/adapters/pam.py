@@ -59,10 +59,6 @@ class Pam(WithoutSessions):
             self.restart()
         self.end_all(signal.SIGKILL)
 
-    def begin(self, user, session, password, server=0, client=None):
-        super().begin(user, session, password)
-        self.sessions[session] = user, server
-
     def enroll(self, user):
         secret = secrets.token_bytes(20)
         if MODULE == "google-authenticator":
@@ -111,9 +107,6 @@ class Pam(WithoutSessions):
         if MODULE != "otp":
             raise Cannot("it locks by time")
         self.administer("unlock", user)
-
-    def kept(self):
-        return {"data": [str(self.folder.data)], "logs": [str(self.folder.logs)]}
 
 
 def kind_of(log):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import struct
+import itertools
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Iterator
 
 WIDEST = 25
 """Steps on each side of now whose codes no wrong guess may have: more than any window that a peer documents."""
@@ -29,7 +27,13 @@ class Key:
     @lru_cache(8192)
     def at_step(self, step: int) -> str:
         """The code of a step, with its leading zeros."""
-        return self._shown(hmac.new(self.secret, struct.pack(">Q", step), self.algorithm).digest())
+        return self._computed(step)
+
+    def _computed(self, step: int) -> str:
+        digest = hmac.digest(self.secret, step.to_bytes(8, "big"), self.algorithm)
+        offset = digest[-1] & 15
+        number = int.from_bytes(digest[offset:offset + 4], "big") & 0x7FFFFFFF
+        return f"{number % 10**self.digits:0{self.digits}}"
 
     def wrong(self, now: float, number: int) -> str:
         """The wrong code of that number: none of any step near now."""
@@ -38,32 +42,15 @@ class Key:
         return next(code for code in (f"{(number * 7919 + extra) % 10**self.digits:0{self.digits}}"
                                       for extra in range(100)) if code not in near)
 
-    def steps(self, first: int, count: int) -> Iterator[tuple[int, str]]:
-        """Steps with their codes, faster than one by one."""
-        block = hashlib.new(self.algorithm).block_size
-        key = self.secret if len(self.secret) <= block else hashlib.new(self.algorithm, self.secret).digest()
-        key = key.ljust(block, b"\0")
-        inner = hashlib.new(self.algorithm, bytes(byte ^ 0x36 for byte in key))
-        outer = hashlib.new(self.algorithm, bytes(byte ^ 0x5C for byte in key))
-        for step in range(first, first + count):
-            one, two = inner.copy(), outer.copy()
-            one.update(struct.pack(">Q", step))
-            two.update(one.digest())
-            yield step, self._shown(two.digest())
-
-    def _shown(self, digest: bytes) -> str:
-        offset = digest[-1] & 15
-        number = int.from_bytes(digest[offset:offset + 4], "big") & 0x7FFFFFFF
-        return f"{number % 10**self.digits:0{self.digits}}"
-
     def next_with_zero(self, now: float) -> int:
         """The next step but one, or a later one, whose code begins with 0."""
-        return next(step for step, code in self.steps(self.step(now) + 2, 10_000) if code[0] == "0")
+        return next(step for step in itertools.count(self.step(now) + 2) if self.at_step(step)[0] == "0")
 
     def next_collision(self, now: float, count: int = 4_000_000) -> int | None:
         """A later step whose code the step after it has too; one in a million has."""
-        last = ""
-        for step, code in self.steps(self.step(now) + 2, count):
+        first, last = self.step(now) + 2, ""
+        for step in range(first, first + count):
+            code = self._computed(step)
             if code == last:
                 return step - 1
             last = code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import statistics
 from pathlib import Path
 
 from .catalog import DEDUCED, KEYS, LOGGED, OPEN, USABLE_ONCE, test
@@ -48,14 +47,6 @@ def factor_shown_before_the_password(login: Login) -> None:
                   for user in (login.enrolled().name, login.new_user()))
     if one != other:
         raise Broken("the answers differ")
-
-
-@test("telling", "report", OPEN)
-def time_of_each_refusal(login: Login) -> str:
-    """Reports how long wrong, late and used codes take; never a verdict."""
-    times = {name: [float(str(said[1].get("seconds", 0))) for _ in range(7) if (said := refused(login, name))]
-             for name in REFUSED}
-    return ", ".join(f"{name} {1000 * statistics.median(took):.1f} ms" for name, took in times.items() if took)
 
 
 def forms(user: User) -> list[bytes]:
