@@ -49,14 +49,15 @@ public func otp_record_resynchronize(
     (record, policy) throws(CallError) in
     let codes = try unsafe required(codes)
     guard 2...3 ~= count else { throw CallError(OTP_INVALID_ARGUMENT) }
-    var texts: [String] = []
+    var typed: [SubmittedCode?] = []
     for index in 0..<count {
       guard let text = unsafe codes[index] else { throw CallError(OTP_INVALID_ARGUMENT) }
-      // Anything that is not UTF-8 is not a code, and neither is what is repaired.
-      texts.append(unsafe String(cString: text))
+      typed.append(
+        unsafe try? SubmittedCode(
+          typedUTF8: UnsafeBufferPointer(cText: text).span, digits: record.digits ?? .six))
     }
     return try recordCall { () throws(FactorRecordError) in
-      try record.resynchronize(texts, at: now, under: policy)
+      try record.resynchronize(typed, at: FactorRecord.Clock(now), under: policy)
     }
   }
 }

@@ -159,7 +159,6 @@ private func typedCode(
 /// The same for a text that ends with a NUL. At most one byte more than the code has digits is read.
 private func typedCode(_ code: UnsafePointer<CChar>?, _ digits: OTPCode.Digits) throws(CallError) -> SubmittedCode? {
   guard let text = unsafe code else { throw CallError(OTP_INVALID_ARGUMENT) }
-  var count = 0
-  while count <= digits.rawValue, unsafe text[count] != 0 { count += 1 }
-  return try unsafe typedCode(text, count, digits)
+  return unsafe try? SubmittedCode(
+    utf8: UnsafeBufferPointer(cText: text, atMost: digits.rawValue + 1).span, digits: digits)
 }

@@ -17,16 +17,18 @@ extension FactorRecord {
   public mutating func resynchronize(
     _ typed: [String], at unixTime: Int64, under policy: Policy = .standard
   ) throws(FactorRecordError) -> Answer {
-    try resynchronize(typed, at: Clock(unixTime), under: policy)
+    let codes = typed.map { text in try? SubmittedCode(typed: text, digits: digits ?? .six) }
+    return try resynchronize(codes, at: Clock(unixTime), under: policy)
   }
 
-  /// The same, with the time by which delays and locks count.
+  /// The same for codes of the record's digits, `nil` for what is not a code, with the time by which delays and locks
+  /// count.
   package mutating func resynchronize(
-    _ typed: [String], at clock: Clock, under policy: Policy
+    _ typed: [SubmittedCode?], at clock: Clock, under policy: Policy
   ) throws(FactorRecordError) -> Answer {
     guard let secret else { throw FactorRecordError(.anotherKind) }
     guard !isPending else { return .rejected(.pending) }
-    let codes = typed.compactMap { text in try? SubmittedCode(typed: text, digits: secret.digits) }
+    let codes = typed.compactMap { code in code }
     guard codes.count == typed.count, 2...3 ~= codes.count else { return .rejected(.malformed) }
     guard !secret.isTimeBased || policy.resynchronizationSteps > 0 else { return .rejected(.disabled) }
     return try attempt(at: clock, under: policy) { (record) throws(FactorRecordError) in

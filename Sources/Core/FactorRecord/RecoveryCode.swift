@@ -37,9 +37,7 @@ package struct RecoveryCode: Sendable, Equatable {
 
   /// The tag of what a person typed, or `nil` if it is not a recovery code.
   static func tag(ofTypedUTF8 typed: Span<UInt8>) throws(FactorRecordError) -> [UInt8]? {
-    guard let bytes = RecoveryCodeText.bytes(utf8: typed), bytes.byteCount == RecoveryCodeText.byteCount else {
-      return nil
-    }
+    guard let bytes = RecoveryCodeText.bytes(utf8: typed) else { return nil }
     return try tag(of: bytes)
   }
 }

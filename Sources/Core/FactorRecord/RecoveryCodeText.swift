@@ -9,10 +9,7 @@ import OTP
 package enum RecoveryCodeText {
   /// The number of bytes of a code.
   package static var byteCount: Int { 15 }
-  /// How many scalars of a text are read; a longer text is not a code.
-  package static var maximumScalarCount: Int { 64 }
 
-  private static var symbolCount: Int { 24 }
   private static var groupLength: Int { 4 }
 
   /// The text of a code, for display.
@@ -28,39 +25,29 @@ package enum RecoveryCodeText {
     return text
   }
 
-  /// The bytes of a code that a person has typed; none if only separators were typed, or `nil` if it is not a recovery
-  /// code.
+  /// The bytes of a code that a person has typed, or `nil` if it is not a recovery code.
   ///
   /// Timing: bounded by 64 characters, however long the text is. Depends on its length, on where its separators are, on
-  /// characters that are not ASCII, and on whether it can be a code; not on which symbols a code has.
+  /// the scripts of characters that are not ASCII, and on whether it can be a code; not on which symbols a code has.
   package static func bytes(utf8 text: Span<UInt8>) -> SecretBytes? {
-    // No scalar has more than four bytes, and no byte of a longer text is read.
-    guard text.count <= 4 * maximumScalarCount, let text = String(validUTF8: text) else { return nil }
-    let symbols = SecretBytes(capacity: maximumScalarCount)
-    var (count, scalarCount) = (0, 0)
-    for scalar in text.unicodeScalars {
-      scalarCount += 1
-      guard scalarCount <= maximumScalarCount, let character = scalar.recoveryCodeCharacter else { return nil }
-      guard character != UInt8(ascii: " "), character != UInt8(ascii: "-") else { continue }
-      // The decoder also accepts padding, with which a text of the same length has fewer bits.
-      guard character != UInt8(ascii: "=") else { return nil }
-      unsafe symbols.mutableBytes[count] = character
-      count += 1
-    }
-    symbols.shrink(to: count)
-    guard count == symbolCount || count == 0 else { return nil }
-    return symbols.withBytes { symbols in try? Base32.decodeSecret(symbols, strict: false) }
-  }
-}
-
-extension Unicode.Scalar {
-  /// The ASCII character that this scalar stands for in a recovery code, if any.
-  fileprivate var recoveryCodeCharacter: UInt8? {
-    switch value {
-    case 0..<0x80: UInt8(truncatingIfNeeded: value)
-    case 0xFF01...0xFF5E: UInt8(truncatingIfNeeded: value - 0xFF01 + 0x21)
-    case 0x3000: UInt8(ascii: " ")
-    default: DecimalDigit.ascii(of: value)
+    let characters = SecretBytes(capacity: TypedCharacters.maximumCount)
+    var (reader, count) = (TypedCharacters(), 0)
+    do throws(OTPError) {
+      for index in text.indices {
+        guard try reader.read(text[index]) else { continue }
+        guard let character = reader.ascii else { return nil }
+        unsafe characters.mutableBytes[count] = character
+        count += 1
+      }
+      try reader.end()
+      characters.shrink(to: count)
+      // This drops separators, and only 24 symbols without padding have 15 bytes.
+      let bytes = try characters.withBytes { (characters) throws(OTPError) in
+        try Base32.decodeSecret(characters, strict: false)
+      }
+      return bytes.byteCount == byteCount ? bytes : nil
+    } catch {
+      return nil
     }
   }
 }

@@ -1,5 +1,6 @@
 import FactorRecord
 import Foundation
+import OTP
 
 /// What the user submits at a sign-in, in the form in which it is compared.
 enum Offer: Sendable {
@@ -97,7 +98,9 @@ extension Account {
         ? try withUTF8(of: codes[0]) { (code) throws(FactorRecordError) in
           try record.verify(typedUTF8: code, at: clock, under: policy)
         }
-        : try record.resynchronize(codes, at: clock, under: policy)
+        : try record.resynchronize(
+          codes.map { code in try? SubmittedCode(typed: code, digits: record.digits ?? .six) }, at: clock,
+          under: policy)
     } catch {
       // It counts like any other failure: a failing server allows no more guesses. With an invalid time, the record
       // looks at nothing, and counts nothing.

@@ -102,7 +102,7 @@ extension Context {
 /// What can be said of a typed code before it is read.
 private enum TypedCode {
   /// Whether a text is short enough to be a code: any other is refused without a look at the store.
-  static func isShort(_ text: String) -> Bool { text.utf8.count <= 4 * TypedDigits.maximumScalarCount }
+  static func isShort(_ text: String) -> Bool { text.utf8.count <= 4 * TypedCharacters.maximumCount }
 
   /// Whether nothing was typed, or only what may stand between digits.
   ///

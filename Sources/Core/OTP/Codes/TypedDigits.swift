@@ -5,14 +5,7 @@
 /// with marks of direction; so is other ASCII white space before the first digit and after the last, such as a newline
 /// that was read or pasted. Anything else is malformed.
 package struct TypedDigits {
-  /// The most characters that are read; a longer text is malformed.
-  package static var maximumScalarCount: Int { 64 }
-
-  private var scalarCount = 0
-  // An incomplete character: its bits so far, and the least value that needs its number of bytes.
-  private var scalar: UInt32 = 0
-  private var leastScalar: UInt32 = 0
-  private var continuationCount = 0
+  private var characters = TypedCharacters()
   private var hasDigits = false
   private var isAtEnd = false
 
@@ -25,52 +18,9 @@ package struct TypedDigits {
   ///
   /// Timing: depends on the digits' scripts and on where the separators are, not on the digits' values.
   package mutating func read(_ byte: UInt8) throws(OTPError) -> UInt8? {
-    guard continuationCount == 0 else {
-      // Public: whether what was typed looks like a code.
-      guard Mask.contains(0x80...0xBF, byte).declassified else { throw OTPError(.malformedCode) }
-      scalar = scalar << 6 | UInt32(byte & 0x3F)
-      continuationCount -= 1
-      return continuationCount == 0 ? try readScalar() : nil
-    }
-    scalarCount += 1
-    guard scalarCount <= TypedDigits.maximumScalarCount else { throw OTPError(.malformedCode) }
-    // Public: the upper half of a character's first byte, the same for all ten digits of a script.
-    switch declassify(UInt64(byte >> 4)) {
-    case 0x0...0x7: (scalar, continuationCount, leastScalar) = (UInt32(byte), 0, 0)
-    case 0xC...0xD: (scalar, continuationCount, leastScalar) = (UInt32(byte & 0x1F), 1, 0x80)
-    case 0xE: (scalar, continuationCount, leastScalar) = (UInt32(byte & 0xF), 2, 0x800)
-    case 0xF: (scalar, continuationCount, leastScalar) = (UInt32(byte & 0xF), 3, 0x10000)
-    default: throw OTPError(.malformedCode)
-    }
-    return continuationCount == 0 ? try readScalar() : nil
-  }
-
-  /// Ends the text.
-  ///
-  /// - Throws: `OTPError` with code `malformedCode` if a character is incomplete.
-  package func end() throws(OTPError) {
-    guard continuationCount == 0 else { throw OTPError(.malformedCode) }
-  }
-
-  /// Whether the character is a space outside ASCII (General_Category Zs), a mark or control of direction
-  /// (Bidi_Control), or has no width: U+200B to U+200D, U+2060 and U+FEFF.
-  private var isUnseen: Bool {
-    // Public: the number of bytes, as the upper half of the first one is.
-    guard leastScalar > 0 else { return false }
-    let one =
-      Mask.equal(scalar, 0xA0) | Mask.equal(scalar, 0x61C) | Mask.equal(scalar, 0x1680) | Mask.equal(scalar, 0x3000)
-      | Mask.equal(scalar, 0xFEFF)
-    // U+2000...U+200F, U+202A...U+202F, U+205F, U+2060, U+2066...U+2069.
-    let several =
-      Mask.lessOrEqual(scalar &- 0x2000, 0xF) | Mask.lessOrEqual(scalar &- 0x202A, 0x5)
-      | Mask.lessOrEqual(scalar &- 0x205F, 0x1) | Mask.lessOrEqual(scalar &- 0x2066, 0x3)
-    return (one | several).declassified
-  }
-
-  private mutating func readScalar() throws(OTPError) -> UInt8? {
-    // Public: everything that is not a digit. A character in more bytes than it needs is not UTF-8. Other invalid
-    // values, such as surrogates, are not in the table of digits.
-    guard Mask.lessOrEqual(leastScalar, scalar).declassified else { throw OTPError(.malformedCode) }
+    guard try characters.read(byte) else { return nil }
+    let scalar = characters.scalar
+    // Public: everything that is not a digit.
     if (Mask.equal(scalar, 0x20) | Mask.equal(scalar, 0x2D)).declassified || isUnseen { return nil }
     if Mask.lessOrEqual(scalar &- 0x09, 0x0D - 0x09).declassified {
       isAtEnd = hasDigits
@@ -79,5 +29,25 @@ package struct TypedDigits {
     guard !isAtEnd, let digit = DecimalDigit.ascii(of: scalar) else { throw OTPError(.malformedCode) }
     hasDigits = true
     return digit
+  }
+
+  /// Ends the text.
+  ///
+  /// - Throws: `OTPError` with code `malformedCode` if a character is incomplete.
+  package func end() throws(OTPError) { try characters.end() }
+
+  /// Whether the character is a space outside ASCII (General_Category Zs), a mark or control of direction
+  /// (Bidi_Control), or has no width: U+200B to U+200D, U+2060 and U+FEFF.
+  private var isUnseen: Bool {
+    guard !characters.isASCII else { return false }
+    let scalar = characters.scalar
+    let one =
+      Mask.equal(scalar, 0xA0) | Mask.equal(scalar, 0x61C) | Mask.equal(scalar, 0x1680) | Mask.equal(scalar, 0x3000)
+      | Mask.equal(scalar, 0xFEFF)
+    // U+2000...U+200F, U+202A...U+202F, U+205F, U+2060, U+2066...U+2069.
+    let several =
+      Mask.lessOrEqual(scalar &- 0x2000, 0xF) | Mask.lessOrEqual(scalar &- 0x202A, 0x5)
+      | Mask.lessOrEqual(scalar &- 0x205F, 0x1) | Mask.lessOrEqual(scalar &- 0x2066, 0x3)
+    return (one | several).declassified
   }
 }

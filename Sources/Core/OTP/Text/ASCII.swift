@@ -69,11 +69,15 @@ extension Span where Element == UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes of a C string, without its NUL.
-  init(cText text: UnsafePointer<CChar>) {
+  /// The bytes of a C string, without its NUL, but not more than `limit`.
+  ///
+  /// Timing: depends on where it ends, not on its bytes.
+  package init(cText text: UnsafePointer<CChar>, atMost limit: Int = .max) {
+    let start = unsafe UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
     var count = 0
-    while unsafe text[count] != 0 { count += 1 }
-    unsafe self.init(start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: count)
+    // Public: a text's length.
+    while count < limit, unsafe !Mask.equal(start[count], 0).declassified { count += 1 }
+    unsafe self.init(start: start, count: count)
   }
 }
 
