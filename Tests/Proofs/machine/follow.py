@@ -14,13 +14,14 @@ import struct
 import subprocess
 import sys
 
-from decode import COUNT, VECTORS, Instruction, Unknown
+from decode import COUNT, RSP, VECTORS, Instruction, Unknown
 from kernels.image import BASE, Image
 
 # Where subjects.c has a general register, and its words.
 PLACES = [13, 14, 12, 11, 15, 10, 9, 8, 0, 1, 2, 3, 4, 5, 6, 7]
 RECORD = struct.Struct("17Q")
-START, SECRET, PUBLIC, IS_SECRET, BEGIN, END = range(6)
+SP = PLACES[RSP]
+START, SECRET, PUBLIC, IS_SECRET, BEGIN, END, EQUAL = range(7)
 NAMES = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 
 
@@ -65,15 +66,18 @@ class Secrets:
             total += record[PLACES[number]] * scale
         return total & (1 << 64) - 1
 
+    def publish(self, number, record):
+        """Makes a register public: an outcome, a small number or a mask, perhaps one of eight bytes."""
+        value, is_secret = record[PLACES[number]], self.registers[number] != 0
+        self.exits += is_secret
+        self.registers[number] = 0
+        is_wide = value > 15 and not {*value.to_bytes(8, "little")} <= {0, 0x80, 0xFF}
+        return is_secret and is_wide and "a wide value made public"
+
     def step(self, instruction, record):
         registers, leak = self.registers, False
-        for number in self.declassified.get(instruction.address, ()):
-            self.exits += registers[number] != 0
-            # An outcome, a small number or a mask, perhaps one of eight bytes.
-            value = record[PLACES[number]]
-            if registers[number] and value > 15 and not {*value.to_bytes(8, "little")} <= {0, 0x80, 0xFF}:
-                leak = "a wide value made public"
-            registers[number] = 0
+        for number in self.declassified.get(record[16], ()):
+            leak = self.publish(number, record)
         if instruction.clears_upper:
             registers[VECTORS:VECTORS + 16] = [secret & 0xFFFF for secret in registers[VECTORS:VECTORS + 16]]
         if instruction.is_nothing:
@@ -132,22 +136,29 @@ def follow(program, library, subjects, backend):
     environment = {"LD_BIND_NOW": "1", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512VL,-AVX512BW", "OTP_BACKEND": backend}
     process = subprocess.Popen([program, library.path, subjects], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                env=environment, bufsize=1 << 16)
-    leaks, instructions, subject, names, count, before = {}, {}, "the start", set(), 0, None
+    leaks, instructions, subject, names, count = {}, {}, "the start", set(), 0
+    before = equal = after_equal = None
     with open(f"/proc/{process.pid}/mem", "rb", buffering=0) as code:
         while data := process.stdout.read(RECORD.size):
             record = RECORD.unpack(data)
             what = record[16]
-            if what > END:
+            if what > EQUAL:
                 count += 1
-                if before and before[0].address in new and not before[0].is_call:
-                    new.remove(before[0].address)
+                if what == equal:
+                    after_equal = record[SP] + 8
+                elif record[SP] == after_equal:
+                    # What CRYPTO_memcmp returns, 0 or 1. (Of libotp's own comparisons, nothing is left for it.)
+                    after_equal = None
+                    secrets.publish(0, record)
+                if new and before and before[1][16] in new and not before[0].is_call:
+                    new.remove(before[1][16])
                     changed = {n for n in range(16) if record[PLACES[n]] != before[1][PLACES[n]]}
                     if not changed <= before[0].changes:
                         raise Unknown(f"{before[0].text} changes more than is known")
                 instruction = instructions.get(what)
                 if instruction is None:
                     code.seek(what)
-                    instruction = instructions[what] = Instruction(code.read(15), what)
+                    instruction = instructions[what] = Instruction.at(code.read(15), what)
                     new.add(what)
                 before = instruction, record
                 try:
@@ -168,6 +179,8 @@ def follow(program, library, subjects, backend):
                 for place, number in library.declassified:
                     declassified[base + place].append(number)
                 secrets = Secrets(record[0], declassified)
+            elif what == EQUAL:
+                equal = record[0]
             elif what == IS_SECRET and not secrets.memory.read(record[0], min(record[1], 64)):
                 leaks[f"{subject}: its result is not secret, so this says nothing"] = True
             elif what in (SECRET, PUBLIC):

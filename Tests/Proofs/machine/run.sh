@@ -10,7 +10,7 @@ source ../begin.sh
 x86_only
 build_libotp "$out/libotp.so"
 include=(-I "$root/LibOTP/include" -I "$root/Sources/Core/COTPSupport/include")
-clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects"
+clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects" -lcrypto
 backends=(lanes midstate)
 if [ "$tier" = all ]; then backends+=(lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512); fi
 for backend in "${backends[@]}"; do

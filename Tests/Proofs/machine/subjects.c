@@ -14,11 +14,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <openssl/evp.h>
+
 #include "otp.h"
 
 // MARK: What is written: sixteen general registers and the place of an instruction, or, with one of these, two words.
 
-enum { SECRET = 1, PUBLIC, IS_SECRET, BEGIN, END, REGISTERS = 17 };
+enum { SECRET = 1, PUBLIC, IS_SECRET, BEGIN, END, EQUAL, REGISTERS = 17 };
 
 static uint64_t records[1024][REGISTERS];
 static size_t count;
@@ -68,8 +70,8 @@ static void *library;
 static uint8_t secret[200] = "12345678901234567890";
 // The same, as people write it and as apps do.
 static char texts[2][40] = {"gezd gnbv-gy3t qojq gezd gnbv gy3t qojq", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"};
-// The codes of counters 5 and 9 of this secret with SHA-1, of eight digits, and another.
-static char codes[3][9] = {"68254676", "45520489", "00000000"};
+// The codes of counters 5 and 9 of this secret with SHA-1, of eight digits, another, and that of counter 6.
+static char codes[4][9] = {"68254676", "45520489", "00000000", "18287922"};
 // Not on the stack, where the bytes of an earlier call's secrets may still be.
 static uint8_t record[1024], bytes[1024];
 static char characters[40], code[9];
@@ -89,7 +91,7 @@ static otp_key *key;
 enum { EXITS = 2, REQUESTS = 12 };
 
 static void verify(otp_hash hash) {
-  static const otp_window window = {sizeof window, 3, 3, 1, 4};
+  static const otp_window window = {sizeof window, 1, 3, 1, 4};
   static otp_match match = OTP_MATCH_INIT, matches[REQUESTS];
   static otp_request requests[REQUESTS];
   for (size_t i = 0; i < (hash == OTP_SHA1 ? 3 : 1); i++) {
@@ -99,10 +101,15 @@ static void verify(otp_hash hash) {
       const otp_totp_params parameters = {sizeof parameters, digits, 30, 0};
       NEED(CALL(EXITS, otp_totp_verify, key, typed, digits, 180, &parameters, &window, &match) == OTP_OK);
       NEED(match.result == wanted);
-      NEED(CALL(EXITS, otp_hotp_verify, key, typed, digits, 3, digits, 9, &match) == OTP_OK && match.result == wanted);
+      NEED(CALL(EXITS, otp_hotp_verify, key, typed, digits, 5, digits, 4, &match) == OTP_OK && match.result == wanted);
     }
     NEED(CALL(EXITS, otp_totp_verify_secret, hash, secret, 20, codes[i] + 2, 6, 180, NULL, &window, &match) == OTP_OK);
     NEED(match.result == wanted);
+  }
+  for (size_t i = 0; i < 2 && hash == OTP_SHA1; i++) {
+    const char *const typed[] = {codes[3 * i] + 2, codes[3 - 3 * i] + 2};
+    NEED(CALL(17, otp_hotp_resynchronize, key, typed, 2, 5, 6, 4, &match) == OTP_OK);
+    NEED(match.result == (i == 0 ? OTP_ACCEPTED : OTP_REJECTED));
   }
   for (size_t i = 0; i < REQUESTS && hash == OTP_SHA1; i++) {
     requests[i] = (otp_request){.size = sizeof requests[i],
@@ -116,27 +123,63 @@ static void verify(otp_hash hash) {
   NEED(hash != OTP_SHA1 || CALL(EXITS * REQUESTS, otp_verify_batch, requests, REQUESTS, matches) == OTP_OK);
 }
 
+// MARK: libcrypto, which finds these functions before its own.
+
+// Without steps, if they are on.
+#define PAUSED(...)                                         \
+  do {                                                      \
+    const uint64_t flags = __builtin_ia32_readeflags_u64(); \
+    STEPS("andq $~0x100");                                  \
+    __VA_ARGS__;                                            \
+    __builtin_ia32_writeeflags_u64(flags);                  \
+  } while (0)
+#define NEXT(name) ((typeof(name) *)dlsym(RTLD_NEXT, #name))
+
+// The generator, which calls the system, is not followed, but what it makes is secret.
+int RAND_priv_bytes(unsigned char *random, int size) {
+  static int status;
+  PAUSED(status = NEXT(RAND_priv_bytes)(random, size); say(SECRET, random, (uint64_t)size));
+  return status;
+}
+
+// What is decrypted depends on keys; but of a record only the secret is one.
+int EVP_CipherUpdate(EVP_CIPHER_CTX *context, uint8_t *out, int *written, const uint8_t *in, int size) {
+  static typeof(EVP_CipherUpdate) *next;
+  if (next == NULL) PAUSED(next = NEXT(EVP_CipherUpdate));
+  const int status = next(context, out, written, in, size);
+  if (out != NULL && !EVP_CIPHER_CTX_is_encrypting(context)) PAUSED({
+    const uint8_t *const kept = memmem(out, (size_t)size, secret, 20);
+    NEED(kept != NULL);
+    say(PUBLIC, out, (uint64_t)size);
+    say(SECRET, kept, 20);
+  });
+  return status;
+}
+
+// MARK: Records.
+
 static otp_keyring *keyring;
 static otp_answer answer = OTP_ANSWER_INIT;
 // Of a time that records take, so that it is in step 5.
 enum { NOW = 1700000145 };
 
-static void verify_record(otp_type type) {
+// The status of what was submitted of a record.
+#define SUBMIT(exits, name, ...) \
+  (room = sizeof bytes, CALL(exits, name, keyring, "u", 1, record, length, __VA_ARGS__, bytes, &room, &answer))
+
+// How many openings compare a tag, which makes public whether it is right: 1, or 0 if records are not sealed.
+static void verify_record(otp_type type, uint64_t tags) {
   static otp_enrollment enrollment = OTP_ENROLLMENT_INIT;
   enrollment.type = type, enrollment.secret = secret, enrollment.secret_len = 20, enrollment.is_confirmed = 1;
   enrollment.t0 = NOW - 165;
   length = sizeof record;
   NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, NOW, record, &length) == OTP_OK);
   for (size_t i = 0; i < 3; i += 2) {
-    room = sizeof bytes;
     // Of each character, what it is; and why a code of another time is wrong.
-    const uint64_t exits = type == OTP_TOTP && i == 2 ? 39 : 38;
-    const char *const typed = codes[i] + 2;
-    NEED(
-        CALL(exits, otp_record_verify, keyring, "u", 1, record, length, typed, 6, NOW, NULL, bytes, &room, &answer)
-        == OTP_OK);
+    const uint64_t exits = tags + (type == OTP_TOTP && i == 2 ? 33 : 32);
+    NEED(SUBMIT(exits, otp_record_verify, codes[i] + 2, 6, NOW, NULL) == OTP_OK);
     NEED(answer.kind == (i < 2 ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
-    if (i == 0) {
+    if (i == 0 && tags == 0) {
       // The secret comes back: its fingerprint is compared with that of the one which has accepted a code.
       static uint8_t replaced[OTP_RECORD_MAX];
       size_t replaced_len = sizeof replaced;
@@ -146,18 +189,47 @@ static void verify_record(otp_type type) {
           == OTP_OK);
     }
   }
+  static otp_record_policy policy = OTP_RECORD_POLICY_INIT;
+  policy.resynchronization_steps = policy.resynchronization_look_ahead = 9;
+  const char *const typed[] = {codes[0] + 2, codes[3] + 2};
+  NEED(SUBMIT(77 + tags, otp_record_resynchronize, typed, 2, NOW, &policy) == OTP_OK);
+  NEED(answer.kind == OTP_ANSWER_ACCEPTED);
   enrollment.is_confirmed = 0, enrollment.replace = 0, length = sizeof record;
   NEED(CALL(0, otp_record_enroll, keyring, "u", 1, &enrollment, NULL, 0, NOW, record, &length) == OTP_OK);
-  room = sizeof bytes;
-  NEED(
-      CALL(38, otp_record_confirm, keyring, "u", 1, record, length, codes[0] + 2, 6, NOW, NULL, bytes, &room, &answer)
-      == OTP_OK);
+  NEED(SUBMIT(32 + tags, otp_record_confirm, codes[0] + 2, 6, NOW, NULL) == OTP_OK);
   NEED(answer.kind == OTP_ANSWER_ENROLLED);
+  record[length - 1] ^= 1;
+  NEED(tags == 0 || SUBMIT(1, otp_record_confirm, codes[0] + 2, 6, NOW, NULL) == OTP_NOT_AUTHENTIC);
+}
+
+// Whatever was typed, each of its characters, what it is in base32, and each comparison with a code is public.
+static void verify_recovery_codes(void) {
+  enum { COUNT = 2, SIZE = OTP_RECOVERY_CODE_LENGTH + 1, HASH = 32, ENTRY = 2 + HASH };
+  static char list[COUNT + 1][SIZE];
+  length = sizeof record;
+  // They are made as a Swift String, which is not followed.
+  NEED(
+      OTP(otp_record_recovery_codes)(keyring, "u", 1, COUNT, NULL, 0, NOW, list[0], COUNT * SIZE, record, &length)
+      == OTP_OK);
+  memcpy(list[COUNT], list[0], SIZE);
+  list[COUNT][0] = list[0][0] == 'A' ? 'B' : 'A';
+  say(SECRET, list, sizeof list);
+  say(PUBLIC, record, sizeof record);
+  for (size_t i = 0; i < COUNT; i++) say(SECRET, record + length - i * ENTRY - HASH, HASH);
+  for (size_t i = 0; i <= COUNT; i += COUNT) {
+    NEED(SUBMIT(63 + COUNT, otp_record_verify, list[i], SIZE - 1, NOW, NULL) == OTP_OK);
+    NEED(answer.kind == (i < COUNT ? OTP_ANSWER_ACCEPTED : OTP_ANSWER_REJECTED));
+  }
 }
 
 static void run_entries(int has_keys) {
-  // What the library finds out on first use, it does not find out here.
+  static uint8_t sealing[] = "abcdefghijklmnopqrstuvwxyzabcdef";
+  const otp_named_key named = {sizeof named, "1", 1, sealing, 32};
+  // What the libraries find out on first use, they do not find out here.
   (void)OTP(otp_self_test)();
+  NEED(OTP(otp_keyring_create)(&named, 1, &keyring) == OTP_OK);
+  say(EQUAL, dlsym(library, "CRYPTO_memcmp"), 0);
+  say(SECRET, sealing, 32);
   say(SECRET, secret, sizeof secret);
   say(SECRET, texts, sizeof texts);
   say(SECRET, codes, sizeof codes);
@@ -176,9 +248,12 @@ static void run_entries(int has_keys) {
   length = sizeof characters;
   NEED(CALL(0, otp_base32_encode, secret, 20, 0, characters, &length) == OTP_OK);
   say(IS_SECRET, characters, length);
+  NEED(CALL(0, otp_keyring_create, &named, 1, &keyring) == OTP_OK);
+  verify_record(OTP_TOTP, 1);
+  TRACED("otp_keyring_destroy", 0, OTP(otp_keyring_destroy)(keyring));
   NEED(OTP(otp_keyring_create_unsealed)(&keyring) == OTP_OK);
-  verify_record(OTP_TOTP);
-  verify_record(OTP_HOTP);
+  verify_record(OTP_HOTP, 0);
+  verify_recovery_codes();
 }
 
 int main(int argc, char **argv) {
