@@ -11,10 +11,10 @@ test_packages=(clang-format-19 oathtool postgresql python3-cryptography python3-
   shellcheck)
 cross_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 check_packages=("${cross_packages[@]}" chromium-driver default-jdk-headless erlang-p1-pgsql etcd-server
-  freeradius freeradius-postgresql freeradius-utils golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev haproxy iproute2 libpam0g-dev libpostgresql-jdbc-java
+  freeradius freeradius-postgresql freeradius-utils golang-github-lib-pq-dev golang-github-mattn-go-sqlite3-dev haproxy iproute2 libpam-google-authenticator libpam0g-dev libpostgresql-jdbc-java
   man-db mandoc mono-mcs mono-runtime mypy opensc openssh-server pamtester patroni pgbouncer php-cli php-pgsql
   postgresql-server-dev-15 python3-django python3-etcd python3-psycopg python3-psycopg2 python3-qrcode
-  python3-setuptools python3-sqlalchemy python3-venv python3-wheel qemu-user-static ruby-activerecord ruby-pg softhsm2 spin
+  python3-setuptools python3-sqlalchemy python3-venv python3-wheel qemu-user-static ruby-activerecord ruby-devise-two-factor ruby-pg ruby-sqlite3 softhsm2 spin
   systemd uidmap valgrind zbar-tools)
 packages_check_packages=(iproute2 mmdebstrap python3-venv)
 bench_packages=(gcc golang-github-pquerna-otp-dev golang-go libipsec-mb-dev liboath-dev librust-totp-rs-dev oathtool

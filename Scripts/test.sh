@@ -33,7 +33,7 @@ checks=(
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
   "check|walks|every run of four actions on a record, and 120,000 random actions on accounts, others on each day, compared with a second statement of the rules|Scripts/unit.sh walks"
-  "check|first-run|make run does what README says; zbar reads the tool's QR codes; key files meant to exhaust its reader|Tests/Checks/first-run/run.sh"
+  "check|first-run|make run does what README says; zbar reads the tool's QR codes; key files meant to exhaust its reader; users of five systems move in|Tests/Checks/first-run/run.sh"
   "check|cpus|libotp under qemu: on arm64 with and without the SHA extensions; on x86-64 with SSE2 only, AVX2 without SHA, AVX-512 without SHA|Tests/Checks/cpus/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"
   "check|prove|kernels, windows and the protocol for all inputs, and time in machine code: the short form of make prove|Tests/Proofs/run.sh quick"

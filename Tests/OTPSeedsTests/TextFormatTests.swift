@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `every kind of column is read`() throws {
-    let fields = SeedColumns.Field.allCases.filter { $0 != .counter }
+    let fields: [SeedColumns.Field] = [.secret, .serial, .account, .issuer, .name, .digits, .algorithm, .period]
     let names = Dictionary(uniqueKeysWithValues: fields.map { ($0, $0.rawValue) })
     let row = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=,1,alice,Example,Mine,8,sha256,60\n"
     let text =
@@ -32,8 +32,41 @@ import Testing
     #expect(seed.serial == "1" && seed.account == "alice" && seed.issuer == "Example" && seed.displayName == "Mine")
     #expect(try seed.secret == .rfc && seed.kind == .totp(period: 60) && seed.algorithm == .sha256)
     #expect(seed.digits == .eight)
+    let both = try SeedColumns([.secret: "s", .type: "t", .counter: "c"], encoding: .base64, kind: .totp(period: 60))
+    let kinds: [Seed.Kind] = [.totp(period: 60), .hotp(counter: 7)]
+    #expect(Reading(.csv(both), "c,s,t\n,MTIz,totp\n7,MTIz,hotp\n").seeds.map(\.kind) == kinds)
     let hotp = try SeedColumns([.secret: "s", .counter: "c"], encoding: .base64, kind: .hotp(counter: 5))
     #expect(Reading(.csv(hotp), "c,s\n7,MTIz\n").seeds.map(\.kind) == [.hotp(counter: 7)])
+  }
+
+  @Test func `everything that a key can have is written as a table, and read back`() throws {
+    let keys = [
+      Seed(
+        .totp(period: 60, drift: -2, lastAcceptedStep: 56_666_668), secret: try .rfc, algorithm: .sha512,
+        digits: .eight, serial: "1", account: "al\"ice", issuer: "Example", displayName: "a, b", failures: 99,
+        isConfirmed: false),
+      Seed(.hotp(counter: .max), secret: try .rfc), Seed(.totp(), secret: try .rfc, account: "bob"),
+    ]
+    let table = SeedColumns.header + keys.map(SeedColumns.row).joined()
+    let reading = Reading(.csv(.complete), table)
+    #expect(reading.faults.isEmpty && reading.seeds.map(\.kind) == keys.map(\.kind))
+    #expect(SeedColumns.header + reading.seeds.map(SeedColumns.row).joined() == table)
+    #expect(reading.seeds[0].failures == 99 && reading.seeds.map(\.isConfirmed) == [false, true, true])
+    #expect(reading.seeds[0].account == "al\"ice" && reading.seeds[0].displayName == "a, b")
+  }
+
+  @Test(arguments: [
+    ("secret,last_step\n", "line 1: column: unsupported"), ("account,last-step\n", "line 1: column (secret): missing"),
+    ("secret,secret\n", "line 1: column (secret): duplicate"), ("secret\n\"\",\n", "line 2: record: mismatched"),
+    ("secret,type\n,totp\n", "line 2: secret: missing"), ("secret,type\nGE,TOTP\n", "line 2: type: malformed"),
+    ("secret,counter\nGE,0\n", "line 2: type: mismatched"),
+    ("secret,type,period\nGE,hotp,30\n", "line 2: type: mismatched"),
+    ("secret,type,last-step\nGE,hotp,0\n", "line 2: type: mismatched"),
+    ("secret,last-step\nGE,-1\n", "line 2: last use: malformed"), ("secret,drift\nGE,+1\n", "line 2: drift: malformed"),
+    ("secret,failures\nGE,4294967296\n", "line 2: failures: out of range"),
+    ("secret,confirmed\nGE,1\n", "line 2: confirmation: malformed"),
+  ]) func `a faulty table of everything is reported`(text: String, fault: String) {
+    #expect(Reading(.csv(.complete), text).faults == [fault])
   }
 
   @Test(
@@ -153,37 +186,6 @@ import Testing
     #expect(Reading(.uris, uris.joined(separator: "\n")).seeds.map(\.algorithm) == [.sha256, .sha1])
   }
 
-  @Test func `a google_authenticator file keeps its secret, skew and steps, and drops the rest by name`() throws {
-    let text = """
-      GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
-      " RATE_LIMIT 3 30 1700000000
-      " WINDOW_SIZE 17
-      " DISALLOW_REUSE 56666666 56666668 56666667
-      " TIME_SKEW -2
-      " TOTP_AUTH
-      12345678
-      87654321
-      """
-    let seed = try #require(Reading(.googleAuthenticator, text).seeds.first)
-    #expect(try seed.secret == .rfc && seed.kind == .totp(period: 30, drift: -2, lastAcceptedStep: 56_666_668))
-    #expect(seed.dropped == [.rateLimit, .window, .scratchCodes])
-    let hotp = Reading(.googleAuthenticator, "GEZDGNBV\n\" HOTP_COUNTER 7\n")
-    #expect(hotp.seeds.first?.kind == .hotp(counter: 7))
-  }
-
-  @Test(arguments: [
-    ("", "line 1: secret: missing"), ("1\n", "line 1: secret: malformed"), ("GEZDGNBV\n", "line 1: type: missing"),
-    ("GEZDGNBV\n\" TOTP_AUTH\n\" HOTP_COUNTER 1\n", "line 1: type: duplicate"),
-    ("GEZDGNBV\n\" TOTP_AUTH\n\" TOTP_AUTH\n", "line 3: setting: duplicate"),
-    ("GEZDGNBV\n\" HOTP_COUNTER 0\n", "line 2: counter: out of range"),
-    ("GEZDGNBV\n\" HOTP_COUNTER\n", "line 2: counter: malformed"),
-    ("GEZDGNBV\n\" TOTP_AUTH\n\" STEP_SIZE 0\n", "line 3: period: out of range"),
-    ("GEZDGNBV\n\" TOTP_AUTH\n1234567\n", "line 3: record: malformed"),
-    ("GEZDGNBV\n\" TOTP_AUTH\n1234567x\n", "line 3: record: malformed"),
-  ]) func `a faulty google_authenticator file is reported`(text: String, fault: String) {
-    #expect(Reading(.googleAuthenticator, text).faults == [fault])
-  }
-
   /// Counters as liboath 2.6.7 was observed to read them: that of the last code if the line has one, else that of the
   /// next code.
   @Test func `users oath keeps types and counters`() throws {
@@ -219,12 +221,10 @@ import Testing
 
   @Test func `lines, rows and fields have limits, and a file may end anywhere`() {
     let long = String(repeating: "a", count: 1 << 14) + "b"
-    for format in [SeedFormat.uris, .usersOATH, .googleAuthenticator, .migration, .yubico(digits: .six)] {
+    for format in [SeedFormat.uris, .usersOATH, .migration, .yubico(digits: .six)] {
       #expect(Reading(format, long).end?.reason == .tooLong)
     }
     #expect(Reading(.csv(.entra), String(repeating: ",", count: 64)).end?.reason == .tooLong)
-    let settings = "GEZDGNBV\n\" TOTP_AUTH\n" + (0..<64).map { "\" SETTING_\($0)\n" }.joined()
-    #expect(Reading(.googleAuthenticator, settings).faults == ["line 66: setting: too long"])
   }
 
   @Test func `a file is read in parts`() {

@@ -34,6 +34,8 @@ public struct FactorExport: Sendable {
   public let uid: String
   /// The user's name for the factor.
   public let displayName: String?
+  /// How many attempts have failed since the last success.
+  public let failures: Int
   /// The date of its enrollment.
   public let enrollmentDate: Date
 
@@ -51,6 +53,7 @@ public struct FactorExport: Sendable {
     digits = secret.digits
     uid = factor.uid
     displayName = factor.displayName
+    failures = record.failures
     enrollmentDate = factor.enrollmentDate
   }
 }

@@ -11,18 +11,21 @@ extension FactorRecord {
   ///   - timeStep: The steps.
   ///   - lastAcceptedStep: For a factor from another system, the step that was accepted last, if known, so that its
   ///     code is not accepted again.
+  ///   - failures: For a factor from another system, how many attempts have failed since the last success there. The
+  ///     latest counts as made now, since delays need a time.
   ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not
   ///     pending.
   ///   - unixTime: The time, in seconds since 1970.
   /// - Throws: ``FactorRecordError`` with `invalidSecret`, `invalidTime` or `randomnessUnavailable`.
   public static func totp(
     secret: OTPSecret? = nil, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
-    timeStep: TimeStep? = nil, lastAcceptedStep: UInt64? = nil, isPending: Bool = true, at unixTime: Int64
+    timeStep: TimeStep? = nil, lastAcceptedStep: UInt64? = nil, failures: Int = 0, isPending: Bool = true,
+    at unixTime: Int64
   ) throws(FactorRecordError) -> FactorRecord {
     let secret = FactorSecret(
       isTimeBased: true, secret: try secret.orRandom(for: algorithm), algorithm: algorithm, digits: digits,
       timeStep: timeStep ?? .standard)
-    return try FactorRecord(secret, isPending: isPending, lastAccepted: lastAcceptedStep, at: unixTime)
+    return try FactorRecord(secret, failures, isPending: isPending, lastAccepted: lastAcceptedStep, at: unixTime)
   }
 
   /// Enrolls an HOTP factor, for a hardware token.
@@ -32,27 +35,29 @@ extension FactorRecord {
   ///   - algorithm: The hash function.
   ///   - digits: How many digits a code has.
   ///   - counter: The first counter whose code is accepted.
+  ///   - failures: For a factor from another system, how many attempts have failed since the last success there. The
+  ///     latest counts as made now, since delays need a time.
   ///   - isPending: Whether a code must confirm the enrollment. Only a factor that was confirmed elsewhere is not
   ///     pending.
   ///   - unixTime: The time, in seconds since 1970.
   /// - Throws: ``FactorRecordError`` with `invalidSecret`, `invalidTime` or `randomnessUnavailable`.
   public static func hotp(
     secret: OTPSecret? = nil, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six, counter: UInt64 = 0,
-    isPending: Bool = true, at unixTime: Int64
+    failures: Int = 0, isPending: Bool = true, at unixTime: Int64
   ) throws(FactorRecordError) -> FactorRecord {
     let secret = FactorSecret(
       isTimeBased: false, secret: try secret.orRandom(for: algorithm), algorithm: algorithm, digits: digits)
     let last = counter == 0 ? nil : counter - 1
-    return try FactorRecord(secret, isPending: isPending, lastAccepted: last, at: unixTime)
+    return try FactorRecord(secret, failures, isPending: isPending, lastAccepted: last, at: unixTime)
   }
 
   private init(
-    _ secret: FactorSecret, isPending: Bool, lastAccepted: UInt64?, at unixTime: Int64
+    _ secret: FactorSecret, _ failures: Int, isPending: Bool, lastAccepted: UInt64?, at unixTime: Int64
   ) throws(FactorRecordError) {
     guard secret.secret.byteCount <= FactorSecret.maximumByteCount else { throw FactorRecordError(.invalidSecret) }
-    self.init(
-      .secret(secret), isPending: isPending, enrollmentMilliseconds: try Milliseconds.of(unixTime),
-      lastAccepted: lastAccepted)
+    let now = try Milliseconds.of(unixTime)
+    self.init(.secret(secret), isPending: isPending, enrollmentMilliseconds: now, lastAccepted: lastAccepted)
+    if failures > 0 { attempts = Attempts(failures: UInt64(failures), latest: now) }
   }
 
   /// The `otpauth://` URI of a pending factor, secret included: show it only to the user who enrolls, as a QR code.

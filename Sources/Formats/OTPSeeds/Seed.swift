@@ -34,6 +34,10 @@ public struct Seed: Sendable {
   public let issuer: String?
   /// The user's name for the key, if the file has one.
   public let displayName: String?
+  /// How many attempts have failed in the other system since the last success.
+  public let failures: Int
+  /// Whether a code has confirmed the enrollment in the other system. Most files have only such keys, and do not say.
+  public let isConfirmed: Bool
   /// The line of the file on which the key begins, from 1; 0 if it is not from a file.
   public let line: Int
   /// The properties of the key in the file that cannot be kept. A report should list them.
@@ -51,12 +55,15 @@ public struct Seed: Sendable {
   ///   - account: The account's name.
   ///   - issuer: The issuer.
   ///   - displayName: The user's name for the key.
+  ///   - failures: How many attempts have failed since the last success.
+  ///   - isConfirmed: Whether a code has confirmed the enrollment.
   ///   - line: The line of the file, from 1; 0 if the key is not from a file.
   ///   - dropped: The properties that were in the file and cannot be kept.
   public init(
     _ kind: Kind, secret: OTPSecret, algorithm: HashAlgorithm = .sha1, digits: OTPCode.Digits = .six,
     serial: String? = nil, keyID: String? = nil, account: String? = nil, issuer: String? = nil,
-    displayName: String? = nil, line: Int = 0, dropped: [SeedRefusal.Field] = []
+    displayName: String? = nil, failures: Int = 0, isConfirmed: Bool = true, line: Int = 0,
+    dropped: [SeedRefusal.Field] = []
   ) {
     self.kind = kind
     self.secret = secret
@@ -67,6 +74,8 @@ public struct Seed: Sendable {
     self.account = account
     self.issuer = issuer
     self.displayName = displayName
+    self.failures = failures
+    self.isConfirmed = isConfirmed
     self.line = line
     self.dropped = dropped
   }

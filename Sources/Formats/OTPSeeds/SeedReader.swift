@@ -38,7 +38,6 @@ public struct SeedReader {
       case .yubico(let digits): YubicoParser(source, digits: digits)
       case .migration: MigrationParser(source)
       case .uris: URIListParser(source)
-      case .googleAuthenticator: GoogleAuthenticatorParser(source)
       case .usersOATH: UsersOATHParser(source)
       }
   }
@@ -88,8 +87,6 @@ public enum SeedFormat: Sendable {
   case migration
   /// Key URIs, one a line; a line that begins with `#` is a comment.
   case uris
-  /// The `.google_authenticator` of libpam-google-authenticator.
-  case googleAuthenticator
   /// The `users.oath` of pam_oath.
   case usersOATH
 }

@@ -85,13 +85,11 @@ public struct SeedRefusal: Error, Hashable, Sendable {
     case validity
     /// A document type declaration, which could declare entities.
     case documentType = "document type"
-    /// The number of codes that the other system compared.
-    case window
-    /// The other system's limit on attempts.
-    case rateLimit = "rate limit"
-    /// Recovery codes.
-    case scratchCodes = "scratch codes"
-    /// The time of the last use.
+    /// The number of failed attempts.
+    case failures
+    /// Whether a code has confirmed the enrollment.
+    case confirmation
+    /// The time or step of the last use.
     case lastUse = "last use"
     /// The identifier that a token types before each code.
     case tokenIdentifier = "token identifier"

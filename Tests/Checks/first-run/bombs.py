@@ -96,12 +96,9 @@ check("a million usages", pskc,
       container([start + "</Data><Policy>"], itertools.repeat("<KeyUsage>CR</KeyUsage>", MILLION),
                 ["<KeyUsage>OTP</KeyUsage></Policy>" + end]), 0, checked(1), SMALL)
 check("a gibibyte of comment", pskc, [OPEN, "<!--"], 65, "otp: the file: line 1: file: too long", SMALL, GIBIBYTE + 1)
-for format in ["entra", "uris", "users-oath", "google-authenticator", "migration"]:
+for format in ["entra", "uris", "users-oath", "migration"]:
     check(f"a gibibyte without a line, as {format}", ["--format", format], ["a"], 65,
           "otp: the file: line 1: record: too long", SMALL, GIBIBYTE)
-check("a million settings", ["--format", "google-authenticator", "--account", "a"],
-      itertools.chain([SECRET + "\n"], (f'" SETTING_{n}\n' for n in range(MILLION))), 65,
-      "otp: the file: line 66: setting: too long", SMALL)
 
 
 def migration(place):

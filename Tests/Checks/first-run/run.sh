@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make run` shows everything that README promises, first of all a key, without a warning, and zbar reads its QR code as
 # the URI above it. Then the tool that this built: QR codes on every kind of terminal, key files that are meant to exhaust
-# the reader (a million rows, a gibibyte without a line ending, entities, deep nesting), and its installation.
+# the reader (a million rows, a gibibyte without a line ending, entities, deep nesting), the programs of *Moving in* on users of five systems, and its installation.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 output=$(make run 2>&1)
@@ -55,6 +55,18 @@ Tests/Checks/first-run/qr.sh
 place=$(mktemp -d)
 trap 'rm -rf "$image" "$place"' EXIT
 python3 Tests/Checks/first-run/bombs.py "$PWD/.build-release/release/otp" "$place"
+
+# venv NAME PACKAGE...: privacyIDEA and the others need different versions of what they share.
+venv() {
+  python3 -m venv "$place/$1"
+  "$place/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+venv django django-otp==1.7.5 'django-allauth[mfa]==65.22.1'
+venv privacyidea privacyidea==3.14
+mkdir "$place/moving"
+PYTHONDONTWRITEBYTECODE=1 Tests/Checks/first-run/moving/run.py "$PWD/.build-release/release/otp" "$place/moving" \
+  {django_otp,allauth}="$place/django/bin/python" privacyidea="$place/privacyidea/bin/python" devise=ruby \
+  google_authenticator=/usr/bin/python3
 
 # Installed, it needs no toolchain, and is removed again.
 DESTDIR="$place" Scripts/install-tool.sh install /usr > "$place/log"

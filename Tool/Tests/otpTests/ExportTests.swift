@@ -54,12 +54,12 @@ import Testing
   }
 
   @Test func `a container records clock drift, and a warning says that a URI does not`() throws {
-    try withKeys("\(Self.secret)\n\" TOTP_AUTH\n\" TIME_SKEW -2\n") { (store, file) throws in
+    try withKeys("secret,drift\n\(Self.secret),-2\n") { (store, file) throws in
       let key = try store.write(String(repeating: "07", count: 32), to: "key")
       let container = try store.write("", to: "keys.xml")
-      #expect(try store.otp("import", file, "--format", "google-authenticator", "--account", "alice").status == 0)
+      #expect(try store.otp("import", file, "--format", "csv", "--account", "alice").status == 0)
       let kept = ["--account", "alice", "--store", store.database]
-      for from in [[file, "--format", "google-authenticator"], kept] {
+      for from in [[file, "--format", "csv"], kept] {
         let pskc = try Tool.run(["export"] + from + ["--to", "pskc", "--to-key-file", key])
         #expect(pskc.output.contains("<TimeDrift><PlainValue>-2</PlainValue></TimeDrift>") && pskc.error.isEmpty)
         try Data(pskc.output.utf8).write(to: URL(fileURLWithPath: container))
@@ -69,6 +69,57 @@ import Testing
         #expect(uris.status == 0 && uris.output.contains("secret=\(Self.secret)"))
         #expect(uris.error == "otp: warning: key URIs cannot record clock drift; keys that have it: 1\n")
       }
+    }
+  }
+
+  private static let everything = """
+    account,type,secret,algorithm,digits,period,drift,last-step,counter,failures,confirmed,name
+    alice,totp,\(secret),SHA256,8,60,-2,99999999,,3,yes,"Alice's ""phone"", new"
+    alice,hotp,\(secret.dropLast())A,,,,,,7,0,,
+    bob,totp,\(secret),,,,,,,12,no,
+
+    """
+
+  @Test func `a table keeps what was used last, failures and what is pending, from file to store to file`() throws {
+    try withKeys(Self.everything) { (store, file) throws in
+      let all = try store.otp("import", file, "--format", "csv")
+      #expect(all.lines.first == "refused line=4 key=3 account=bob field=confirmation reason=missing")
+      #expect(try store.otp("import", file, "--format", "csv", "--partial").output.contains("imported keys=2 "))
+      let options = ["export", "--account", "alice", "--store", store.database, "--to", "csv"]
+      #expect(try Tool.run(options).failed(64))
+      let table = try Tool.run(options + ["--show-secret"])
+      #expect(table.status == 0 && table.error.isEmpty && table.lines.count == 3)
+      let name = "\"Alice's \"\"phone\"\", new\""
+      #expect(table.lines[1].hasPrefix("\(Self.secret),,alice,,\(name),8,SHA256,60,,totp,-2,99999999,"))
+      #expect(table.lines[1].hasSuffix(",3,yes"))
+      #expect(table.lines[2] == "\(Self.secret.dropLast())A,,alice,,,6,SHA1,,7,hotp,,,0,yes")
+      let read = ["export", file, "--format", "csv", "--show-secret", "--to"]
+      #expect(try Tool.run(read + ["csv"]).lines[3].hasSuffix(",12,no"))
+      #expect(try Tool.run(read + ["uris"]).lines[0] == "refused line=4 key=3 field=confirmation reason=unsupported")
+    }
+  }
+
+  @Test func `records of a table of one's own are as the keys were`() throws {
+    let faulty = "carol,totp,\(Self.secret),,,0,,,,,,\n,,\(Self.secret),,,,,,,,,\n"
+    try withKeys(Self.everything + faulty) { (store, file) throws in
+      let options = ["record", "import", store.keyring, file, "--format", "csv"]
+      let report = [
+        "refused line=5 key=4 field=period reason=out of range", "refused line=6 key=5 field=account reason=missing",
+      ]
+      #expect(try Tool.run(options).lines == report + ["refused keys=3 present=0 refused=2 weak=0"])
+      let table = try Tool.run(options + ["--partial"])
+      #expect(table.status == 1 && table.lines.count == 4 && table.lines[0] == "account,name,record")
+      #expect(table.lines[1].hasPrefix("alice,\"Alice's \"\"phone\"\", new\",") && table.lines[3].hasPrefix("bob,,"))
+      let shown = try table.lines.dropFirst().map { line in
+        let words = try #require(line.split(separator: ",").last)
+        return try Tool.run(
+          ["record", "show", store.keyring, line.hasPrefix("bob") ? "bob" : "alice"], input: String(words)
+        ).lines
+      }
+      let first = ["kind=totp", "state=active", "failures=3", "algorithm=SHA256", "digits=8", "period=60"]
+      #expect((first + ["last-step=99999999"]).allSatisfy(shown[0].contains))
+      #expect(["kind=hotp", "state=active", "failures=0", "last-counter=6"].allSatisfy(shown[1].contains))
+      #expect(["state=pending", "failures=12"].allSatisfy(shown[2].contains))
     }
   }
 

@@ -17,7 +17,7 @@ struct CSVParser: SeedParser {
 
   mutating func next() throws(SeedRefusal) -> SeedRecord? {
     if indices == nil {
-      indices = try rows.readHeader(columns.names)
+      indices = try rows.readHeader(columns)
       columnCount = rows.count
     }
     guard let indices, try rows.next() else { return nil }
@@ -30,41 +30,67 @@ struct CSVParser: SeedParser {
     let secret = try rows.withField(index) { (text) throws(SeedRefusal) in
       try columns.encoding.secret(text, line: line)
     }
-    let kind: Seed.Kind =
-      switch columns.kind {
-      case .totp(let period, let drift, let last):
-        .totp(
-          period: try value(indices[.period]) { (text, line) throws(SeedRefusal) in try text.period(line: line) }
-            ?? period, drift: drift, lastAcceptedStep: last)
-      case .hotp(let counter):
-        .hotp(
-          counter: try value(indices[.counter]) { (text, line) throws(SeedRefusal) in
-            try text.number(.counter, line: line)
-          } ?? counter)
-      }
+    let failures: UInt32? = try number(indices[.failures], .failures)
     return Seed(
-      kind, secret: secret,
+      try kind(indices), secret: secret,
       algorithm: try value(indices[.algorithm]) { (text, line) throws(SeedRefusal) in try text.algorithm(line: line) }
         ?? columns.algorithm,
       digits: try value(indices[.digits]) { (text, line) throws(SeedRefusal) in try text.digits(line: line) }
         ?? columns.digits,
       serial: try text(indices[.serial], .serial), account: try text(indices[.account], .account),
-      issuer: try text(indices[.issuer], .issuer), displayName: try text(indices[.name], .record), line: line)
+      issuer: try text(indices[.issuer], .issuer), displayName: try text(indices[.name], .record),
+      failures: Int(failures ?? 0),
+      isConfirmed: try word(indices[.confirmed], .confirmation, ("yes", true), ("no", false)) ?? true, line: line)
   }
 
-  /// The value of a field; `nil` if no column has it.
+  private func kind(_ indices: [SeedColumns.Field: Int]) throws(SeedRefusal) -> Seed.Kind {
+    let isTOTP = try word(indices[.type], .type, ("totp", true), ("hotp", false)) ?? columns.kind.isTOTP
+    let other: Seed.Kind = columns.kind.isTOTP ? .hotp(counter: 0) : .totp()
+    let kind = isTOTP == columns.kind.isTOTP ? columns.kind : other
+    for field in SeedColumns.fields(ofTOTP: !isTOTP) {
+      let isEmpty = try value(indices[field], { _, _ in false }) ?? true
+      guard isEmpty else { throw SeedRefusal(line: line, .type, .mismatched) }
+    }
+    switch kind {
+    case .totp(let period, let drift, let last):
+      return .totp(
+        period: try value(indices[.period]) { (text, line) throws(SeedRefusal) in try text.period(line: line) }
+          ?? period, drift: try number(indices[.drift], .drift) ?? drift,
+        lastAcceptedStep: try number(indices[.lastStep], .lastUse) ?? last)
+    case .hotp(let counter): return .hotp(counter: try number(indices[.counter], .counter) ?? counter)
+    }
+  }
+
+  private func number<N: FixedWidthInteger>(_ index: Int?, _ field: SeedRefusal.Field) throws(SeedRefusal) -> N? {
+    try value(index) { (text, line) throws(SeedRefusal) in try text.number(field, line: line) }
+  }
+
+  /// What one of two words stands for.
+  private func word<R>(
+    _ index: Int?, _ field: SeedRefusal.Field, _ words: (StaticString, R)...
+  ) throws(SeedRefusal) -> R? {
+    try value(index) { (text, line) throws(SeedRefusal) in
+      let text = text.extracting(text.trimmed)
+      for (word, meaning) in words where text.equals(word) { return meaning }
+      throw SeedRefusal(line: line, field, .malformed)
+    }
+  }
+
+  /// The value of a field; `nil` if no column has it, or if it is empty in a table where it may be.
   private func value<R>(
     _ index: Int?, _ read: (Span<UInt8>, Int) throws(SeedRefusal) -> R
   ) throws(SeedRefusal) -> R? {
     guard let index else { return nil }
-    return try rows.withField(index) { (text) throws(SeedRefusal) in try read(text, line) }
+    return try rows.withField(index) { (text) throws(SeedRefusal) in
+      columns.allowsEmptyFields && text.trimmed.isEmpty ? nil : try read(text, line)
+    }
   }
 
-  /// The text of a field, which must not be empty if its column is named; `nil` if no column has it.
+  /// The text of a field; `nil` likewise.
   private func text(_ index: Int?, _ field: SeedRefusal.Field) throws(SeedRefusal) -> String? {
-    guard let index else { return nil }
-    let text = try rows.withField(index) { (text) throws(SeedRefusal) in try text.text(field, line: line) }
-    guard let text else { throw SeedRefusal(line: line, field, .missing) }
-    return text
+    try value(index) { (text, line) throws(SeedRefusal) in
+      guard let text = try text.text(field, line: line) else { throw SeedRefusal(line: line, field, .missing) }
+      return text
+    }
   }
 }

@@ -42,9 +42,9 @@ struct CSVRows {
   }
 
   /// Reads the header, and returns where the columns with the given names are. Case is ignored.
-  mutating func readHeader(_ names: [SeedColumns.Field: String]) throws(SeedRefusal) -> [SeedColumns.Field: Int] {
+  mutating func readHeader(_ columns: SeedColumns) throws(SeedRefusal) -> [SeedColumns.Field: Int] {
     guard try next() else { throw SeedRefusal(line: 1, .column, .missing) }
-    let wanted = names.mapValues { $0.lowercased() }
+    let wanted = columns.names.mapValues { $0.lowercased() }
     var indices: [SeedColumns.Field: Int] = [:]
     for index in 0..<count {
       let name = try withField(index) { (text) throws(SeedRefusal) in try text.text(.column, line: line) }
@@ -53,8 +53,13 @@ struct CSVRows {
           throw SeedRefusal(line: line, .column, .duplicate, column: field)
         }
       }
+      // A misspelled name must not lose what was used last.
+      guard !columns.isComplete || indices.count == index + 1 else {
+        throw SeedRefusal(line: line, .column, .unsupported)
+      }
     }
-    for field in SeedColumns.Field.allCases where wanted[field] != nil && indices[field] == nil {
+    let needed = columns.isComplete ? [.secret] : SeedColumns.Field.allCases
+    for field in needed where wanted[field] != nil && indices[field] == nil {
       throw SeedRefusal(line: line, .column, .missing, column: field)
     }
     return indices

@@ -10,7 +10,7 @@ func checkSeeds(_ input: Span<UInt8>) throws(Violation) {
   else { throw Violation(rule: "a key and columns can be made") }
   let formats: [SeedFormat] = [
     .pskc(), .pskc(.preShared(key)), .csv(.entra), .csv(columns), .yubico(digits: .six), .migration, .uris,
-    .googleAuthenticator, .usersOATH,
+    .csv(.complete), .usersOATH,
   ]
   let format = formats[Int(first) % formats.count]
   let seeds = try read(rest, as: format)

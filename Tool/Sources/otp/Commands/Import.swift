@@ -15,7 +15,8 @@ struct Import: AsyncParsableCommand {
 
       The account of a key is the one that --accounts assigns to its serial number, else the one in the file, else \
       that of --account. If an account turns out to be full of other factors, the key is refused, but not the others. \
-      A key's drift becomes part of its steps. The factor's name is the user's name for the key, else its serial \
+      A key's drift becomes part of its steps, and a key that no code has confirmed is refused: the user enrolls again. \
+      The factor's name is the user's name for the key, else its serial \
       number, else issuer and account as in a key URI (Example:alice).
 
       EXAMPLE: otp import tokens.xml --format pskc --password-file password.txt --check
@@ -104,7 +105,8 @@ struct Import: AsyncParsableCommand {
         do {
           let seed = try record.seed()
           let account = try accounts.name(for: seed)
-          window.append(Key(index: index, account: account, seed: seed, factor: try .seed(seed)))
+          let factor = try FactorImport.record(.of(seed, at: currentTime()), displayName: seed.label)
+          window.append(Key(index: index, account: account, seed: seed, factor: factor))
         } catch let error as SeedRefusal {
           guard partial else {
             throw ToolError.data("the file has changed while it was read; \(report.keys) keys were taken")
@@ -162,21 +164,5 @@ extension SeedReport {
     guard let failure else { return }
     guard let error = failure.error as? AuthError else { throw failure.error }
     throw ToolError.data("line \(failure.line): \(ToolError(error).message); \(keys) keys were taken")
-  }
-}
-
-extension FactorImport {
-  /// Creates the import of a key.
-  static func seed(_ seed: Seed) throws -> FactorImport {
-    switch seed.kind {
-    case .totp(let period, _, let lastAcceptedStep):
-      try totp(
-        secret: seed.secret, algorithm: seed.algorithm, digits: seed.digits, period: period, t0: seed.t0(),
-        lastAcceptedStep: lastAcceptedStep, displayName: seed.label)
-    case .hotp(let counter):
-      try hotp(
-        secret: seed.secret, algorithm: seed.algorithm, digits: seed.digits,
-        lastAcceptedCounter: counter == 0 ? nil : counter - 1, displayName: seed.label)
-    }
   }
 }

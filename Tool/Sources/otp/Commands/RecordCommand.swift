@@ -1,11 +1,11 @@
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Inspect, unlock or serve records of your own table.",
-    subcommands: [RecordShow.self, RecordExplain.self, RecordUnlock.self, RecordServe.self])
+    commandName: "record", abstract: "Import, inspect, unlock or serve records of your own table.",
+    subcommands: [RecordImport.self, RecordShow.self, RecordExplain.self, RecordUnlock.self, RecordServe.self])
 
   func run() throws {
-    throw ToolError.usage("a command is missing: show, explain, unlock or serve; see 'otp record --help'")
+    throw ToolError.usage("a command is missing: import, show, explain, unlock or serve; see 'otp record --help'")
   }
 }
 

@@ -63,6 +63,8 @@ struct Accounts {
     let hash = Array(name.utf8).hashValue
     guard name.utf8.count <= 256 else { throw SeedRefusal(line: seed.line, .account, .tooLong) }
     guard Principal(id: name).isWellFormed else { throw SeedRefusal(line: seed.line, .account, .malformed) }
+    // An account has only factors that a code has confirmed.
+    guard seed.isConfirmed else { throw SeedRefusal(line: seed.line, .confirmation, .missing, account: name) }
     guard counts[hash, default: 0] < limit else { throw SeedRefusal(line: seed.line, .account, .full, account: name) }
     _ = try seed.t0()
     counts[hash, default: 0] += 1

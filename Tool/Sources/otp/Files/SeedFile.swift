@@ -46,6 +46,33 @@ struct SeedFile: ~Copyable {
     if reader.hasUnverifiedSignature { report.unverified = ["signature"] }
     return report
   }
+
+  /// Writes all keys to standard output; if any is refused, only the report, unless the others are wanted.
+  ///
+  /// - Parameter warn: Is called with the report before anything is written.
+  func write(by writer: SeedWriter, partial: Bool, warn: (SeedReport) -> Void = { _ in }) throws {
+    var report = try report { (seed) throws(SeedRefusal) in _ = try writer.text(seed) }
+    try report.check(partial: partial)
+    warn(report)
+    var reader = try reader()
+    try StandardOutput.write(writer.beginning)
+    var written = 0
+    while let record = try nextRecord(of: &reader) {
+      guard let text = try? writer.text(record.seed()) else { continue }
+      try StandardOutput.write(text)
+      written += 1
+    }
+    guard written == report.keys else { throw ToolError.data("the file has changed while it was read") }
+    try StandardOutput.write(writer.end)
+    guard report.refused == 0 else { throw ExitStatus.negative }
+  }
+}
+
+/// The text before all keys, that of each key, and the one after all keys.
+struct SeedWriter {
+  var beginning = ""
+  var end = ""
+  let text: (Seed) throws(SeedRefusal) -> String
 }
 
 /// The next record of a file; throws a data error if the reader cannot continue.
@@ -78,6 +105,8 @@ struct SeedReport {
   private(set) var refused = 0
   /// The number of keys, imported or present, under the 16 bytes that RFC 4226 requires.
   private(set) var weak = 0
+  /// The number of keys of devices whose clock is known to be wrong. Not printed.
+  private(set) var drifting = 0
   /// For each dropped field, the number of keys that had it.
   private(set) var dropped: [String: Int] = [:]
   /// The parts of the file that are not verified: `signature`.
@@ -104,6 +133,7 @@ struct SeedReport {
   mutating func add(_ seed: Seed) {
     keys += 1
     if seed.secret.isWeak { weak += 1 }
+    if case .totp(_, let drift, _) = seed.kind, drift != 0 { drifting += 1 }
     for field in seed.dropped { dropped[field.rawValue, default: 0] += 1 }
   }
 
@@ -111,6 +141,15 @@ struct SeedReport {
     present += 1
     guard presences.count < Self.maximumListedCount else { return }
     presences.append(Self.line("present", line, index, account))
+  }
+
+  /// If any key was refused, prints the report, and throws unless the others are wanted.
+  mutating func check(partial: Bool) throws {
+    guard refused > 0 else { return }
+    result = partial ? "exported" : "refused"
+    if partial { return lines.forEach(StandardError.write(line:)) }
+    try report.print(asJSON: false)
+    throw ExitStatus.negative
   }
 
   /// As it is printed.

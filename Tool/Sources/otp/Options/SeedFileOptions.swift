@@ -3,7 +3,6 @@ struct SeedFileOptions: ParsableArguments {
   /// The formats of files.
   enum Format: String, CaseIterable {
     case pskc, csv, entra, yubico, migration, uris
-    case googleAuthenticator = "google-authenticator"
     case usersOATH = "users-oath"
   }
 
@@ -26,12 +25,13 @@ struct SeedFileOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       csv: what a column holds, by its name in the first row; once for each column. FIELD is one of \
-      \(SeedColumns.Field.allCases.map(\.rawValue).joined(separator: ", ")); secret is needed.
+      \(SeedColumns.Field.allCases.map(\.rawValue).joined(separator: ", ")); secret is needed. Without this option, \
+      these are the columns' names, and the secrets are in base32: docs/moving-in.md in the sources describes them.
       """, valueName: "FIELD=name"), transform: column)
   var column: [(field: SeedColumns.Field, name: String)] = []
 
   @Option(
-    help: ArgumentHelp("csv: how the secrets are written; needed.", valueName: "hex|base32|base64"),
+    help: ArgumentHelp("csv, with --column: how the secrets are written; needed.", valueName: "hex|base32|base64"),
     completion: .list(SecretEncoding.allCases.map(\.rawValue)), transform: OptionValue.word(of: SecretEncoding.self))
   var encoding: SecretEncoding?
 
@@ -65,12 +65,12 @@ struct SeedFileOptions: ParsableArguments {
       return .yubico(digits: digits)
     case .migration: return .migration
     case .uris: return .uris
-    case .googleAuthenticator: return .googleAuthenticator
     case .usersOATH: return .usersOATH
     }
   }
 
   private func columns() throws(ToolError) -> SeedColumns {
+    if isEmpty { return .complete }
     guard let encoding else { throw .usage("--encoding is needed: it is not guessed") }
     var names: [SeedColumns.Field: String] = [:]
     for (field, name) in column where names.updateValue(name, forKey: field) != nil {

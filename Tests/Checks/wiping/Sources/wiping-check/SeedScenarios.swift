@@ -35,9 +35,6 @@ private func texts() -> [Scenario] {
     file(
       "a list of key URIs", .uris,
       { try $0.withText(.base32, before: "otpauth://totp/a?secret=", after: $1 ? "" : "&digits=9", $2) }),
-    file(
-      "a google_authenticator", .googleAuthenticator,
-      { try $0.withText(.base32, before: "", after: $1 ? "\n\" TOTP_AUTH" : "\n\" HOTP_COUNTER x", $2) }),
     file("a users.oath", .usersOATH, { try $0.withText(.hex, before: "HOTP a - ", after: $1 ? " 1" : " x", $2) }),
   ].flatMap(\.self)
 }
