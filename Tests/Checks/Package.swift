@@ -36,7 +36,7 @@ let package = Package(
         otp("MultiFactorOperations"), otp("OTP"),
       ]),
     support("CTaint", in: "constant-time"),
-    check("constant-time-check", in: "constant-time", ["CTaint", otp("OTP")]),
+    check("constant-time-check", in: "constant-time", ["CTaint", otp("FactorRecord"), otp("OTP")]),
     check("every-run-check", in: "every-run", [otp("FactorRecord"), otp("Keyring"), otp("OTP")]),
     check("known-answer-check", in: "lanes", [otp("OTP")]),
     check(

@@ -1,7 +1,7 @@
 /// `otp record`
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Import, inspect, unlock or serve records of your own table.",
+    commandName: "record", abstract: "Import, show, unlock or serve a table's records.",
     subcommands: [RecordImport.self, RecordShow.self, RecordExplain.self, RecordUnlock.self, RecordServe.self])
 
   func run() throws {

@@ -16,9 +16,8 @@ struct ScenarioError: Error, CustomStringConvertible {
 
 /// The scenarios that must run without a report, and the controls that must not.
 func allScenarios() -> [Scenario] {
-  base32Scenarios() + keyURIScenarios() + typedCodeScenarios() + codeScenarios() + verificationScenarios()
-    + bulkScenarios()
-    + controlScenarios()
+  base32Scenarios() + keyURIScenarios() + typedCodeScenarios() + [recoveryCodeScenario()] + codeScenarios()
+    + verificationScenarios() + bulkScenarios() + controlScenarios()
 }
 
 /// RFC 4226's secret.

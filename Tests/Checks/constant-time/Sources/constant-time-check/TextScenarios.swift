@@ -1,4 +1,5 @@
 import CTaint
+import FactorRecord
 import OTP
 
 func base32Scenarios() -> [Scenario] {
@@ -49,6 +50,40 @@ func typedCodeScenarios() -> [Scenario] {
       }
     }
   ]
+}
+
+/// What was typed, and the tag of the code in the record, are secret.
+func recoveryCodeScenario() -> Scenario {
+  Scenario(name: "recovery code read and compared") {
+    let time: Int64 = 1_700_000_000
+    let (created, codes) = try FactorRecord.recoveryCodes(count: 1, at: time)
+    let bytes: [UInt8] = created.withUnsealedBytes { bytes in
+      var copy: [UInt8] = []
+      for index in bytes.indices { copy.append(bytes[index]) }
+      return copy
+    }
+    let stored = TaintedBytes(bytes, only: bytes.count - 32, 32)
+    let wrong = "ABCD-EFGH-IJKL-MNOP-QRST-UVWX"
+    let typed: [(String, Bool)] = [(codes[0], true), (codes[0].lowercased(), true), (wrong, false)]
+    for (code, isRight) in typed {
+      var text = code
+      var record = try stored.withBytes { bytes in try FactorRecord(unsealed: bytes) }
+      let before = ct_declassification_count()
+      // In place, since a text is inspected when it is made.
+      unsafe text.withUTF8 { utf8 in unsafe ct_taint(UnsafeMutableRawPointer(mutating: utf8.baseAddress), utf8.count) }
+      defer {
+        unsafe text.withUTF8 { utf8 in
+          unsafe ct_untaint(UnsafeMutableRawPointer(mutating: utf8.baseAddress), utf8.count)
+        }
+      }
+      // Each character, what it is in base32, and the comparison.
+      let answer = try record.verify(text, at: time)
+      let count = ct_declassification_count() - before
+      guard answer.isAccepted == isRight, count > 2 * 29 else {
+        throw ScenarioError(description: "a wrong answer, or the taint was lost")
+      }
+    }
+  }
 }
 
 func keyURIScenarios() -> [Scenario] {
