@@ -7,6 +7,7 @@ import time
 
 import z3
 
+import records
 import theorems
 from artifacts import plant
 from llvm import Module
@@ -68,22 +69,84 @@ FAULTS = [
     ],
 ]
 
+# The same for the rules of records.
+RECORD_FAULTS = [
+    [
+        ("two failures for one", "FactorRecord/Attempts.swift", "failures += 1", "failures += 2",
+         "sign in.*exactly one"),
+        ("a loss that goes back", "FactorRecord/FactorRecord+Spend.swift", "spend(max(lastAccepted ?? 0, last))",
+         "spend(last)", "loss spends.*never decreases"),
+        ("100 failures are unlocked", "FactorRecord/Attempts.swift", "if !needNewEnrollment { failures = 0 }",
+         "failures = 0", "unlocking.*below"),
+        ("delays doubled too often", "FactorRecord/Attempts.swift", "? initialMilliseconds << doublings",
+         "? initialMilliseconds << (doublings + 1)", "the delay is.*doubled"),
+        ("failures that a replacement forgets", "FactorRecord/FactorRecord+Enroll.swift",
+         "failures: isNewStart ? 0 : attempts.failures", "failures: 0", "replacement.*failures stay"),
+    ],
+    [
+        ("a lock that changes the record", "FactorRecord/FactorRecord+Verify.swift",
+         "refusal(now: now, under: policy.attempts) { return refusal }",
+         "refusal(now: now, under: policy.attempts) { attempts.latest = now; return refusal }", "sign in.*no byte"),
+        ("a confirmation that goes on", "FactorRecord/FactorRecord+Enroll.swift", "    isPending = false\n", "",
+         "confirmation.*enrolled"),
+        ("a delay that is a millisecond too long", "FactorRecord/Attempts.swift", "now >= end ? .admitted",
+         "now > end ? .admitted", "refused until.*must wait"),
+        ("a secret that comes back", "FactorRecord/SpentSecret.swift", "$0 < last }) ?? true { spend(last) }",
+         "$0 < last }) ?? false { spend(last) }", "replacement.*known"),
+    ],
+    [
+        ("a step that is accepted twice", "FactorRecord/FactorRecord+Match.swift",
+         "try task(policy.adjacentSteps, after: lastAccepted)", "try task(policy.adjacentSteps, after: nil)",
+         "sign in.*never decreases"),
+        ("a confirmation that fails counts", "FactorRecord/FactorRecord+Enroll.swift",
+         "else { return answer }\n    is", "else { attempts.failures += 1; return answer }\n    is",
+         "confirmation.*anything else"),
+        ("a wait without an end", "FactorRecord/FactorRecord+Spend.swift", "current <= spent else",
+         "current != spent else", "end of a loss.*traps"),
+    ],
+    [
+        ("a counter after the last", "FactorRecord/FactorRecord+Match.swift",
+         "lastAccepted < .max ? lastAccepted + 1 : nil", "lastAccepted + 1", "sign in.*traps"),
+        ("another step than the accepted one", "FactorRecord/FactorRecord+Match.swift",
+         "spend(acceptance.movingFactor) }", "spend(acceptance.movingFactor / 2) }", "sign in.*as the record says"),
+    ],
+    [
+        ("the last counter again", "FactorRecord/FactorRecord+Match.swift",
+         "lastAccepted < .max ? lastAccepted + 1 : nil", "lastAccepted", "sign in.*later than"),
+        ("a sign-in by a pending factor", "FactorRecord/FactorRecord+Verify.swift",
+         "guard !isPending else { return .rejected(.pending) }\n    switch", "switch", "sign in.*while pending"),
+    ],
+]
+
 
 class Refused(Exception):
     pass
 
 
+def compiled(module, sources, folder, modules, *more):
+    """The IR of one of the modules among these sources, compiled together with more files into a folder."""
+    files = sorted((sources / module).glob("*.swift" if module == "FactorRecord" else "**/*.swift"))
+    output = folder / f"{module}.ll"
+    command = ["swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "swift-otp", "-parse-as-library",
+               "-module-name", module, "-I", SOURCES / "COTPSupport/include", "-I", SOURCES / "CLibcrypto",
+               "-I", modules, "-emit-module", "-emit-module-path", folder / f"{module}.swiftmodule", "-emit-ir",
+               "-o", output, *files, *more]
+    subprocess.run(command, check=True, capture_output=True)
+    return Module(output.read_text(encoding="utf-8"))
+
+
 def read(sources, folder):
-    """The IR of the engine among these sources, and of one function of a record."""
-    files = sorted((sources / "OTP").rglob("*.swift"))
+    """The IR of the engine, and of one function of a record."""
     text = (sources / "FactorRecord/FactorRecord+Match.swift").read_text(encoding="utf-8")
     shifted = re.search(r"  static func shifted\(.*?\n  }\n", text, re.S)[0]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "Shifted.swift").write_text(f"enum FactorRecord {{\n{shifted}}}\n", encoding="utf-8")
-    command = ["swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "swift-otp", "-parse-as-library",
-               "-module-name", "OTP", "-emit-ir", "-I", SOURCES / "COTPSupport/include", *files,
-               folder / "Shifted.swift", HERE / "Subjects.swift"]
-    return Module(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return compiled("OTP", sources, folder, folder, folder / "Shifted.swift", HERE / "Subjects.swift")
+
+
+def read_records(sources, folder, modules):
+    """The IR of records."""
+    return compiled("FactorRecord", sources, folder, modules, HERE / "Records.swift")
 
 
 def query(name, assumed, claim):
@@ -106,24 +169,25 @@ def solve(*conditions):
     return solver
 
 
-def prove(module, pattern=""):
-    """Asks the queries with such names. Returns how many there are."""
+def prove(proofs, module, pattern=""):
+    """Asks the queries with such names (of a title, and perhaps of a query). Returns how many there are."""
     count = 0
-    for title, queries in theorems.ALL:
-        for name, assumed, claim in queries(module):
-            if re.search(pattern, f"{title}: {name}"):
-                query(f"{title}: {name}", assumed, claim)
-                count += 1
+    for title, queries in proofs.ALL:
+        if re.search(pattern.split(".*")[0], title):
+            for name, assumed, claim in queries(module):
+                if re.search(pattern, f"{title}: {name}"):
+                    query(f"{title}: {name}", assumed, claim)
+                    count += 1
     return count
 
 
-def refuse_faults(faults, folder):
+def refuse_faults(proofs, faults, folder, *modules):
     """Plants faults in a copy of the sources, and expects a theorem to refuse each."""
     plant(folder, ("OTP", "FactorRecord"), *faults)
-    module = read(folder, folder)
+    module = read_records(folder, folder, *modules) if modules else read(folder, folder)
     for name, *_, pattern in faults:
         try:
-            prove(module, pattern)
+            prove(proofs, module, pattern)
         except Refused as refusal:
             print(f"  refused: {name}: {str(refusal)[:150]}")
             continue
@@ -131,17 +195,22 @@ def refuse_faults(faults, folder):
 
 
 def main():
-    rounds, folder = FAULTS[:1 if sys.argv[1] == "quick" else None], pathlib.Path(sys.argv[2])
+    rounds, folder = slice(1 if sys.argv[1] == "quick" else None), pathlib.Path(sys.argv[2])
+    modules, changed = folder / "modules", folder / "changed"
     began = time.monotonic()
     try:
-        queries = prove(read(SOURCES, folder))
+        queries = prove(theorems, read(SOURCES, modules))
+        compiled("Keyring", SOURCES, modules, modules)
+        queries += prove(records, read_records(SOURCES, modules, modules))
     except Refused as refusal:
         sys.exit(f"windows: {refusal}")
     proved = time.monotonic() - began
-    for faults in rounds:
-        refuse_faults(faults, folder)
-    print(f"windows: {len(theorems.ALL)} theorems by {queries} queries in {proved:.0f} s; "
-          f"{sum(map(len, rounds))} changed sources were refused")
+    for faults in FAULTS[rounds]:
+        refuse_faults(theorems, faults, changed)
+    for faults in RECORD_FAULTS[rounds]:
+        refuse_faults(records, faults, changed, modules)
+    print(f"windows: {len(theorems.ALL) + len(records.ALL)} theorems by {queries} queries in {proved:.0f} s; "
+          f"{sum(map(len, FAULTS[rounds] + RECORD_FAULTS[rounds]))} changed sources were refused")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves the arithmetic of verifications with z3, from the IR of the engine's sources: run.sh quick|all.
+# Proves the arithmetic of verifications and the rules of records with z3, from the sources' IR: run.sh quick|all.
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../begin.sh

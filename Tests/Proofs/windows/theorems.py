@@ -4,12 +4,48 @@ Each yields its queries: name, assumptions, and what must follow from them.
 """
 import z3
 
-from llvm import Call, bit, product
+from llvm import bit, product
+from path import Path
 
 ALL = []
 ONES = z3.BitVecVal(-1, 64)
 # RFC 4648, table 3.
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+
+class Call:
+    """A function of a module, called with these arguments: what it returns and writes to `output`, and whether it
+    neither traps nor depends on anything undefined."""
+
+    def __init__(self, module, name, *arguments, memory=()):
+        self.paths = list(module.run(name, [*arguments, ("output", 0)], Path(memory)))
+        self.is_defined = z3.And(*(z3.Implies(z3.And(*path.conditions), z3.And(*path.needs)) for path in self.paths))
+
+    def _merged(self, value):
+        result = None
+        for path in self.paths:
+            term = value(path)
+            if term is not None:
+                result = term if result is None else z3.If(z3.And(*path.conditions), term, result)
+        return z3.simplify(result)
+
+    def on_each_path(self, claim, *indices):
+        """A claim about elements of the output, on the paths that write them all."""
+        claims = []
+        for path in self.paths:
+            if all(("output", 8 * index) in path.memory for index in indices):
+                outputs = [z3.simplify(path.load("i64", ("output", 8 * index))) for index in indices]
+                claims.append(z3.Implies(z3.And(*path.conditions), claim(*outputs)))
+        return z3.And(*claims)
+
+    @property
+    def result(self):
+        return self._merged(lambda path: path.result) == 1
+
+    def output(self, index, size=8):
+        """An element of the output, of as many bytes. (Where it is not written, it is another path's.)"""
+        place = ("output", index * size)
+        return self._merged(lambda path: path.load(f"i{8 * size}", place) if place in path.memory else None)
 
 
 def theorem(function):
