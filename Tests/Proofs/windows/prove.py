@@ -164,7 +164,7 @@ def query(name, assumed, claim):
 
 def solve(*conditions):
     solver = z3.Solver()
-    solver.set("timeout", 60_000)
+    solver.set("timeout", 300_000)
     solver.add(*conditions)
     return solver
 
