@@ -651,8 +651,8 @@ otp_status otp_keyring_create(const otp_named_key *keys, size_t count, otp_keyri
  * Reads a keyring from a file that `otp keyring new` or the Swift keyring has written, so that servers in different
  * languages share one. It is read once: open it again after a rotation.
  *
- * path: a file of at most 64 KiB that neither the group nor others may read or write, ending with a NUL; or a pipe, such
- *   as /dev/fd/3, to which a key management service's program writes such a file, so that its keys are on no disk.
+ * path: a file of at most 64 KiB that neither the group nor others may read or write, ending with a NUL; or a pipe
+ *   (/dev/fd/3) to which a key management service's program writes such a file, so that its keys are on no disk.
  *
  * Also returns OTP_KEYRING_UNREADABLE, OTP_KEYRING_READABLE_BY_OTHERS, OTP_KEYRING_MALFORMED or OTP_KEYRING_CORRUPT.
  */

@@ -59,7 +59,10 @@ struct APIExample {
       configuration: MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 1)]),
       // For several machines: PostgreSQLFactorStore(url:), and the same keyring on each.
       store: SQLiteFactorStore(path: "factors.sqlite"), keyring: Keyring(file: "keyring.json"),
-      handlers: MultiFactorHandlers(event: { log.record($0); counts.record($0) }))
+      handlers: MultiFactorHandlers(event: { event in
+        log.record(event)
+        counts.record(event)
+      }))
     // A proxy in front of it ends TLS, and slow clients' connections.
     let address = BindAddress.hostname(
       environment.get("HOST") ?? "127.0.0.1", port: environment.get("PORT", as: Int.self) ?? 8080)
@@ -117,8 +120,8 @@ struct APIExample {
       try await auth.admin.revokeTokens(of: user(request).uid)
       return HTTPResponse.Status.noContent
     }
-    // For a balancer, every few seconds, and for Prometheus. The proxy should pass /health and /metrics on to no one else:
-    // the first writes to the store.
+    // For a balancer, every few seconds, and for Prometheus. The proxy should pass /health and /metrics on to no one
+    // else: the first writes to the store.
     router.get("health") { _, _ in await auth.health().isReady ? HTTPResponse.Status.ok : .serviceUnavailable }
     router.get("health/alive") { _, _ in HTTPResponse.Status.ok }
     router.get("metrics") { _, _ in counts.text }
@@ -183,8 +186,8 @@ struct APIExample {
   }
 }
 
-/// The events of this process, as Prometheus reads them. REPLACE THIS if your server has an exporter for swift-metrics, with
-/// which `EventLog` counts them, and measures sign-ins too.
+/// The events of this process, as Prometheus reads them. REPLACE THIS if your server has an exporter for swift-metrics,
+/// with which `EventLog` counts them, and measures sign-ins too.
 final class EventCounts: Sendable {
   private let counts = Mutex([String: Int]())
 

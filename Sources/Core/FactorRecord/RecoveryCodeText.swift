@@ -34,7 +34,8 @@ package enum RecoveryCodeText {
     var (reader, count) = (TypedCharacters(), 0)
     do throws(OTPError) {
       for index in text.indices {
-        guard try reader.read(text[index]) else { continue }
+        let isWhole = try reader.read(text[index])
+        guard isWhole else { continue }
         guard let character = reader.ascii else { return nil }
         unsafe characters.mutableBytes[count] = character
         count += 1

@@ -147,12 +147,13 @@ int EVP_CipherUpdate(EVP_CIPHER_CTX *context, uint8_t *out, int *written, const 
   static typeof(EVP_CipherUpdate) *next;
   if (next == NULL) PAUSED(next = NEXT(EVP_CipherUpdate));
   const int status = next(context, out, written, in, size);
-  if (out != NULL && !EVP_CIPHER_CTX_is_encrypting(context)) PAUSED({
-    const uint8_t *const kept = memmem(out, (size_t)size, secret, 20);
-    NEED(kept != NULL);
-    say(PUBLIC, out, (uint64_t)size);
-    say(SECRET, kept, 20);
-  });
+  if (out != NULL && !EVP_CIPHER_CTX_is_encrypting(context))
+    PAUSED({
+      const uint8_t *const kept = memmem(out, (size_t)size, secret, 20);
+      NEED(kept != NULL);
+      say(PUBLIC, out, (uint64_t)size);
+      say(SECRET, kept, 20);
+    });
   return status;
 }
 

@@ -3,8 +3,9 @@ import OTP
 extension Keyring {
   /// The keyring in a file, which is read only once: a running server keeps using the keys that it has read.
   ///
-  /// - Parameter path: The file, of at most 64 KiB, which neither the group nor others may read or write; or a pipe, such
-  ///   as `/dev/fd/3`, to which a key management service's program writes such a file, so that its keys are on no disk.
+  /// - Parameter path: The file, of at most 64 KiB, which neither the group nor others may read or write; or a pipe,
+  ///   such as `/dev/fd/3`, to which a key management service's program writes such a file, so that its keys are on no
+  ///   disk.
   /// - Throws: ``KeyringError`` with `cannotRead`, `cannotWrite`, `readableByOthers`, `malformed`, `corrupt`,
   ///   `invalidName`, `invalidKey`, `duplicateName`, `unknownKey` (the active key is not among the keys),
   ///   `randomnessUnavailable` or `cryptographyFailed`.
