@@ -43,7 +43,7 @@ import Testing
     let keys = [
       Seed(
         .totp(period: 60, drift: -2, lastAcceptedStep: 56_666_668), secret: try .rfc, algorithm: .sha512,
-        digits: .eight, serial: "1", account: "al\"ice", issuer: "Example", displayName: "a, b", failures: 99,
+        digits: .eight, serial: "1", account: "al\"ice", issuer: "Example", displayName: "a\"\u{301}, b", failures: 99,
         isConfirmed: false),
       Seed(.hotp(counter: .max), secret: try .rfc), Seed(.totp(), secret: try .rfc, account: "bob"),
     ]
@@ -52,7 +52,7 @@ import Testing
     #expect(reading.faults.isEmpty && reading.seeds.map(\.kind) == keys.map(\.kind))
     #expect(SeedColumns.header + reading.seeds.map(SeedColumns.row).joined() == table)
     #expect(reading.seeds[0].failures == 99 && reading.seeds.map(\.isConfirmed) == [false, true, true])
-    #expect(reading.seeds[0].account == "al\"ice" && reading.seeds[0].displayName == "a, b")
+    #expect(reading.seeds[0].account == "al\"ice" && reading.seeds[0].displayName == "a\"\u{301}, b")
   }
 
   @Test(arguments: [
@@ -61,6 +61,9 @@ import Testing
     ("secret,type\n,totp\n", "line 2: secret: missing"), ("secret,type\nGE,TOTP\n", "line 2: type: malformed"),
     ("secret,counter\nGE,0\n", "line 2: type: mismatched"),
     ("secret,type,period\nGE,hotp,30\n", "line 2: type: mismatched"),
+    ("secret,type\nGE,hotp\n", "line 2: counter: missing"),
+    ("secret,type,counter\nGE,hotp,\n", "line 2: counter: missing"),
+    ("secret,last-step\nGE,1800000000\n", "line 2: last use: out of range"),
     ("secret,type,last-step\nGE,hotp,0\n", "line 2: type: mismatched"),
     ("secret,last-step\nGE,-1\n", "line 2: last use: malformed"), ("secret,drift\nGE,+1\n", "line 2: drift: malformed"),
     ("secret,failures\nGE,4294967296\n", "line 2: failures: out of range"),

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SLOW = 0.1
 # They share a server, which several processes may not.
 SKIPPED = ["MultiFactorPostgreSQLTests"]
-NAME = r' Test (?:case passing .* to )?("[^\n]*?"|[^" ]+)'
+NAME = r' Test (?:case passing .* to )?("[^\n]*?"|[^" (]+)(?:\(\))?'
 ENDED = re.compile(f"^[✔✘]{NAME}(?: with [0-9]+ test cases?)? (passed|failed) after ([0-9.]+) seconds", re.M)
 FAILED = re.compile(f"^✘{NAME}(?: with .*?)? recorded an issue", re.M)
 STARTED = re.compile(f"^◇{NAME} started[.]", re.M)
@@ -26,7 +26,8 @@ STARTED = re.compile(f"^◇{NAME} started[.]", re.M)
 def tests(number, skipped, *options, width=4):
     """Runs the tests on a fault; gives what they print, and whether they came to their end."""
     program, = (ROOT / ".build-test/release").glob("*.xctest")
-    skips = [word for name in skipped for word in ("--skip", re.sub(r"\W", ".", name))]
+    names = [re.sub(r"\W", ".", name.strip('"')) for name in skipped]
+    skips = [word for name in names for word in ("--skip", f"(^|[`/]){name}[`(.]")]
     environment = os.environ | {"OTP_FAULT": str(number), "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(width),
                                 "SWT_SWIFT_ERROR_BACKTRACING_ENABLED": "0", "NO_COLOR": "1"}
     run = subprocess.run(["timeout", "--signal=KILL", "600", program, "--testing-library", "swift-testing", *skips,

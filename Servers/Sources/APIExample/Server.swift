@@ -189,11 +189,17 @@ struct APIExample {
 /// The events of this process, as Prometheus reads them. REPLACE THIS if your server has an exporter for swift-metrics,
 /// with which `EventLog` counts them, and measures sign-ins too.
 final class EventCounts: Sendable {
-  private let counts = Mutex([String: Int]())
+  /// Each kind is there from the beginning, since Prometheus sees no increase in what begins with 1.
+  private let counts = Mutex(
+    Dictionary(uniqueKeysWithValues: AuditEvent.Kind.allCases.map { (EventCounts.labels($0), 0) }))
 
   func record(_ event: AuditEvent) {
-    let (kind, reason, factor) = (event.kind.rawValue, event.reason?.rawValue ?? "none", event.factorID ?? "none")
-    counts.withLock { $0[#"{event="\#(kind)",reason="\#(reason)",factor="\#(factor)"}"#, default: 0] += 1 }
+    let labels = Self.labels(event.kind, event.reason?.rawValue ?? "none", event.factorID ?? "none")
+    counts.withLock { $0[labels, default: 0] += 1 }
+  }
+
+  private static func labels(_ kind: AuditEvent.Kind, _ reason: String = "none", _ factor: String = "none") -> String {
+    #"{event="\#(kind.rawValue)",reason="\#(reason)",factor="\#(factor)"}"#
   }
 
   var text: String {

@@ -106,8 +106,8 @@ done
   block bash "$root/docs/running.md" | sed "s,/run/,/dev/shm/,; s,/etc/otp-record,$work/disk,g" > memory
   echo '{"op":"enroll","subject":"u","issuer":"i","account":"a"}' > request
   # shellcheck source=/dev/null
-  source ./memory < request > made
-  grep -q '"uri":' made
+  source ./memory < request > "$work/made"
+  grep -q '"uri":' "$work/made"
   [ "$(otp keyring list <(cat keyring) | grep -c key=)" -eq 2 ]
   [ "$(find "$work/disk" -type f | wc -l)" -eq 3 ]
   if grep -r otp-keyring "$work/disk"; then exit 1; fi

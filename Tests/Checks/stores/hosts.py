@@ -193,9 +193,11 @@ class Run:
         for host in self.hosts:
             require(host.end() == 0, "a host failed")
             host.reader.join()
+            require(host.lines.get() is None, "a host has ended")
         self.forget()
         outcomes = Counter(call["outcome"] for call in self.calls)
         require(set(outcomes) <= {"accepted", "rejected", "locked", "unlocked", "unknown"}, f"outcomes: {outcomes}")
+        require(outcomes["rejected"], "no code was refused")
         enrolled = [{"user": user, **ENROLLED} for user in self.users]
         wrong = history.judge([{"rules": RULES}, *enrolled, *self.calls])
         require(not wrong, "the judge says: " + "; ".join(wrong))

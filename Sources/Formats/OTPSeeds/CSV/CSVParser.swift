@@ -53,11 +53,20 @@ struct CSVParser: SeedParser {
     }
     switch kind {
     case .totp(let period, let drift, let last):
+      let ownPeriod = try value(indices[.period]) { (text, line) throws(SeedRefusal) in try text.period(line: line) }
+      let ownLast: UInt64? = try number(indices[.lastStep], .lastUse)
+      // Seconds instead of steps would spend all of a key's codes. (No step is after 2199.)
+      if let ownLast, ownLast > 7_258_118_400 / UInt64(max(1, ownPeriod ?? period)) {
+        throw SeedRefusal(line: line, .lastUse, .outOfRange)
+      }
       return .totp(
-        period: try value(indices[.period]) { (text, line) throws(SeedRefusal) in try text.period(line: line) }
-          ?? period, drift: try number(indices[.drift], .drift) ?? drift,
-        lastAcceptedStep: try number(indices[.lastStep], .lastUse) ?? last)
-    case .hotp(let counter): return .hotp(counter: try number(indices[.counter], .counter) ?? counter)
+        period: ownPeriod ?? period, drift: try number(indices[.drift], .drift) ?? drift,
+        lastAcceptedStep: ownLast ?? last)
+    case .hotp(let counter):
+      // From 0 on, codes would be accepted that were used before, unless the table's columns say so.
+      let counter = try number(indices[.counter], .counter) ?? (columns.kind.isTOTP ? nil : counter)
+      guard let counter else { throw SeedRefusal(line: line, .counter, .missing) }
+      return .hotp(counter: counter)
     }
   }
 

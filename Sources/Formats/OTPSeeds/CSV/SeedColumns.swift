@@ -133,7 +133,8 @@ extension SeedColumns {
   public static func row(_ fields: [String]) -> String {
     let quoted = fields.map { field in
       let isPlain = !field.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-      return isPlain ? field : "\"" + field.replacing("\"", with: "\"\"") + "\""
+      // Not by `Character`: a quote and the accent on it are one.
+      return isPlain ? field : "\"" + field.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
     }
     return quoted.joined(separator: ",") + "\n"
   }
