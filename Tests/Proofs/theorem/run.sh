@@ -33,5 +33,6 @@ if [ "$counts" != "$wanted" ]; then
   exit 1
 fi
 (cd "$out" && sha256sum ./*.so && ../symbolic/bin/pip freeze && cat proofs.log) > "$out/certificate.txt"
-echo "theorem: otp_totp_verify is RFC 6238 with $counts plans, plans with a kernel of libcrypto, tasks and calls;" \
+read -r plans others tasks calls <<< "$counts"
+echo "theorem: otp_totp_verify is RFC 6238: $plans plans, $others with a kernel of libcrypto, $tasks tasks, $calls calls;" \
   "$(sed -n 's/faults: \([0-9]*\) of .*/\1/p' "$out/faults.log") planted faults refused"
