@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The engine's sources under test and what they need, in one module, so that internal functions can be called.
-sources=("$engine"/ConstantTime/*.swift "$engine"/Codes/{Digits,OTPCode,SubmittedCode,TypedDigits}.swift
+sources=("$engine"/ConstantTime/*.swift "$engine"/Codes/{Digits,OTPCode,SubmittedCode,TypedCharacters,TypedDigits}.swift
   "$engine"/Verification/MatchScan.swift "$engine"/OTPError*.swift "$engine/Secrets/Redaction.swift"
   "$engine/Text/DecimalDigit.swift")
 swiftc -O -wmo -swift-version 6 -package-name swift-otp -parse-as-library -module-name Exhaustive -I "$support/include" \
