@@ -14,7 +14,7 @@ table = pathlib.Path(sys.argv[1])
 text = table.read_text()
 # What is ours too, or the same under another load, is not a peer.
 OURS = re.compile(r"libotp|requests kept|\d+ at once")
-plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "otp", "font.size": 9})
+plt.rcParams.update({"font.size": 9})
 names, points = [], {}
 for name, time, beside in re.findall(r"^\| (\S.*?) \| (\S+ \S+) \| (.*) \|$", text, re.M):
     peers = [(peer, float(ratio)) for peer, ratio in re.findall(r"(\S.*?) ([0-9.]+)(?: ±\d+ %)?(?:, |$)", beside)
@@ -32,4 +32,4 @@ axes.set_yticks(range(0, -len(names), -1), names)
 axes.xaxis.set_major_formatter("{x:g}")
 axes.grid(alpha=0.3)
 axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7)
-figure.savefig(table.with_suffix(".svg"), metadata={"Date": None})
+figure.savefig(table.with_suffix(".png"), dpi=110)

@@ -22,6 +22,14 @@ import Testing
     #expect(configuration.allowsRecoveryCodes)
   }
 
+  @Test func `the strict configuration is the default one but for its kinds of factors`() throws {
+    #expect(
+      try Configuration.strict
+        == Configuration(providerConfigs: [
+          .totp(adjacentIntervals: 1, resynchronizationSteps: 0), .hotp(state: .disabled),
+        ]))
+  }
+
   @Test func `a count outside its range is refused, and both ends are accepted`() throws {
     for (part, range, make) in [
       ("maximumFactorCount", 1...5, { try Configuration(providerConfigs: [], maximumFactorCount: $0) }),

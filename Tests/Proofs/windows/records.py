@@ -206,7 +206,7 @@ def a_loss_spends_all_steps_up_to_it(module):
     yield "what was accepted last never decreases", assumed, action.never_decreases
     yield "it is no less than the last step that can have been accepted", [*assumed, has_step], z3.And(
         action.after.has_last == 1, action.after.has_accepted == 1, z3.UGE(action.after.last, step))
-    yield "nothing else is said anew", assumed, unchanged(action, "is_pending", *SAYS[4:])
+    yield "nothing else is said again", assumed, unchanged(action, "is_pending", *SAYS[4:])
     yield "other factors, and those whose steps have not begun, do not change", [*assumed, z3.Not(has_step)], (
         action.is_same)
     yield "nothing traps", assumed, action.is_defined

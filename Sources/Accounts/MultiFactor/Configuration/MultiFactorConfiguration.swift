@@ -88,13 +88,17 @@ public struct MultiFactorConfiguration: Sendable, Hashable {
   }
 
   /// Only TOTP, at most one step early or late, without learned drift and resynchronization, and recovery codes.
-  public static let strict: MultiFactorConfiguration = {
-    do {
-      return try MultiFactorConfiguration(providerConfigs: [
-        .totp(adjacentIntervals: 1, resynchronizationSteps: 0), .hotp(state: .disabled),
-      ])
-    } catch { preconditionFailure("every value is in its range: \(error)") }
-  }()
+  public static let strict = MultiFactorConfiguration(checked: [
+    .totp(checked: 1, 0, 0, .enabled), .hotp(checked: 10, 100, .disabled),
+  ])
+
+  /// The defaults with kinds of factors that need no check.
+  private init(checked configs: [ProviderConfig]) {
+    (state, providerConfigs, enabled) = (.enabled, configs, Enabled(configs, .standard))
+    (attemptLimit, accountFailuresUntilLock, maximumFactorCount) = (.standard, 200, Self.factorCountLimit)
+    (recentLoginInterval, sessionLifetime, userTokenLifetime) = (.seconds(300), .seconds(600), .seconds(3600))
+    allowsRecoveryCodes = true
+  }
 }
 
 extension MultiFactorConfiguration {

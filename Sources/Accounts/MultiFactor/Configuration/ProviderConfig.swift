@@ -43,11 +43,7 @@ extension MultiFactorConfiguration {
       try check(adjacentIntervals, 0...maximumAdjacentIntervals, "adjacentIntervals")
       try check(driftLimit, 0...10, "driftLimit")
       try check(resynchronizationSteps, 0...TOTP.maximumResynchronizationSteps, "resynchronizationSteps")
-      return ProviderConfig(
-        state: state, factorID: TOTPMultiFactorID,
-        settings: .totp(
-          adjacentIntervals: adjacentIntervals, driftLimit: driftLimit,
-          resynchronizationSteps: resynchronizationSteps))
+      return totp(checked: adjacentIntervals, driftLimit, resynchronizationSteps, state)
     }
 
     /// HOTP codes from a hardware token (RFC 4226). Without this, they are enabled with the defaults: it is for other
@@ -77,6 +73,16 @@ extension MultiFactorConfiguration {
 
     package static func external(_ factorID: String, settings: [String: String], state: State) -> ProviderConfig {
       ProviderConfig(state: state, factorID: factorID, settings: .external(settings))
+    }
+
+    static func totp(
+      checked adjacentIntervals: Int, _ driftLimit: Int, _ resynchronizationSteps: Int, _ state: State
+    ) -> ProviderConfig {
+      ProviderConfig(
+        state: state, factorID: TOTPMultiFactorID,
+        settings: .totp(
+          adjacentIntervals: adjacentIntervals, driftLimit: driftLimit,
+          resynchronizationSteps: resynchronizationSteps))
     }
 
     static func hotp(checked lookAhead: Int, _ resynchronizationLookAhead: Int, _ state: State) -> ProviderConfig {
