@@ -65,7 +65,7 @@ FAULTS = [
      "    hasLive = hasLive | live\n    if live.keep(1) == 1 { hasSpent = Mask(false) }\n",
      "otp_totp_verify: a choice"),
     ("a match made public", "OTP/Verification/MatchScan.swift", "    hasSpent = hasSpent |",
-     "    if match.declassified { hasSpent = Mask(false) }\n    hasSpent = hasSpent |", "otp_hotp_verify: 12 secrets"),
+     "    if match.declassified { hasSpent = Mask(false) }\n    hasSpent = hasSpent |", "otp_hotp_verify: 7 secrets"),
     ("a code made public with the outcome", "OTP/Verification/MatchScan.swift", "switch declassify(packed) {",
      "switch declassify(packed | UInt64(complement) &<< 8) & 0xFF {", "otp_totp_verify: a wide value made public"),
     ("a division by a code", "OTP/Verification/MatchScan.swift", "multiples.contains(truncatedValue &+ complement)",

@@ -2,7 +2,7 @@
 # Follows secrets through the machine code of libotp as built, from its entry points. Planted leaks must be found.
 #
 #   run.sh quick    with the kernels that libotp chooses, and with libcrypto's
-#   run.sh all      with every backend but OpenSSL's HMAC
+#   run.sh all      with every backend that the CPU has but OpenSSL's HMAC
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../begin.sh
@@ -12,7 +12,12 @@ build_libotp "$out/libotp.so"
 include=(-I "$root/LibOTP/include" -I "$root/Sources/Core/COTPSupport/include")
 clang -O1 -Wall -Wextra -Werror "${include[@]}" subjects.c -o "$out/subjects" -lcrypto
 backends=(lanes midstate)
-if [ "$tier" = all ]; then backends+=(lanes-portable lanes-sha-ni lanes-avx2 lanes-avx512); fi
+if [ "$tier" = all ]; then
+  backends+=(lanes-portable)
+  for words in sha_ni=lanes-sha-ni avx2=lanes-avx2 avx512vl=lanes-avx512; do
+    if grep -qw "${words%=*}" /proc/cpuinfo; then backends+=("${words#*=}"); else echo "machine: no ${words#*=} here"; fi
+  done
+fi
 for backend in "${backends[@]}"; do
   run follow "$out/subjects" "$out/libotp.so" "$backend" | tee -a "$out/followed.log"
 done

@@ -72,6 +72,8 @@ static uint8_t secret[200] = "12345678901234567890";
 static char texts[2][40] = {"gezd gnbv-gy3t qojq gezd gnbv gy3t qojq", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"};
 // The codes of counters 5 and 9 of this secret with SHA-1, of eight digits, another, and that of counter 6.
 static char codes[4][9] = {"68254676", "45520489", "00000000", "18287922"};
+// The first of them, as people type it.
+static char typed_code[] = "254\u2009-676\n";
 // Not on the stack, where the bytes of an earlier call's secrets may still be.
 static uint8_t record[1024], bytes[1024];
 static char characters[40], code[9];
@@ -234,6 +236,7 @@ static void run_entries(int has_keys) {
   say(SECRET, secret, sizeof secret);
   say(SECRET, texts, sizeof texts);
   say(SECRET, codes, sizeof codes);
+  say(SECRET, typed_code, sizeof typed_code - 1);
   for (otp_hash hash = OTP_SHA1; has_keys && hash <= OTP_SHA512; hash++) {
     // The second is hashed first.
     for (size_t size = 20; size <= 200; size += 180) {
@@ -245,6 +248,12 @@ static void run_entries(int has_keys) {
   NEED(CALL(4, otp_key_create_base32, OTP_SHA1, texts[1], 32, &key) == OTP_OK);
   NEED(CALL(46, otp_key_create_base32, OTP_SHA1, texts[0], 39, &key) == OTP_OK);
   NEED(CALL(0, otp_hotp, key, 5, 6, code) == OTP_OK);
+  say(IS_SECRET, code, 6);
+  say(PUBLIC, code, sizeof code);
+  NEED(CALL(0, otp_totp, key, 180, NULL, code) == OTP_OK);
+  say(IS_SECRET, code, 6);
+  say(PUBLIC, code, sizeof code);
+  NEED(CALL(43, otp_code_read_typed, typed_code, sizeof typed_code - 1, 6, code) == OTP_OK);
   say(IS_SECRET, code, 6);
   length = sizeof characters;
   NEED(CALL(0, otp_base32_encode, secret, 20, 0, characters, &length) == OTP_OK);
