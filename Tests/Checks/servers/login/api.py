@@ -120,6 +120,8 @@ def life(_):
         for one.port in one.server.ports:
             counts += one.get("/metrics").text
         assert counts.count('_total{event="enrolled",reason="none",factor="totp"} 1\n') == 1, counts
+        # Otherwise no alert would see the first.
+        assert counts.count('_total{event="changes_lost",reason="none",factor="none"} 0\n') == 2, counts
 
 
 def refusals(_):
