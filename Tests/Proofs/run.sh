@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 mode=${1:-all}
-proofs=(kernels theorem machine taint windows protocol)
+proofs=(kernels theorem machine windows protocol)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

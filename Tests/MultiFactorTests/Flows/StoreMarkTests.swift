@@ -72,6 +72,16 @@ import Testing
     #expect(try Keyring(file: path).storeID == host.auth.context.documents.storeID)
     // From now on the keyring file names the store.
     #expect(await refusal(try TestStore(kind), try Keyring(file: path)) == .emptyStore)
+
+    // Another one begins later, and ends first.
+    let (second, other) = (folder.file("second"), try TestStore(kind))
+    _ = try Keyring.create(file: second)
+    await #expect(throws: KeyringError(.exists)) {
+      try await MultiFactorAuth.createStore(keyringFile: second) {
+        try await MultiFactorAuth.createStore(keyringFile: second) { other }
+        return other
+      }
+    }
   }
 
   @Test func `No keyring is created beside a store, and no store for a keyring that has one`() async throws {

@@ -32,6 +32,11 @@ FAULTS = [
     ("a comparison of recovery codes that ends early", "COTPSupport/wipe.c", "  for (; size >= 8; size -= 8,",
      "  if (size == 32 && *(const uint8_t *)a != *(const uint8_t *)b) return 0;\n  for (; size >= 8; size -= 8,",
      "otp_record_verify: a jump: otp_equal.* je "),
+    ("a secret for another library", "COTPSupport/wipe.c",
+     "  if (!OTP_IS_PLANTED(leaves_memory)) OPENSSL_cleanse(bytes, size);",
+     "  (void)OPENSSL_strnlen(bytes, size);\n  OPENSSL_cleanse(bytes, size);", "otp_record_enroll: a jump: another library"),
+    ("a branch on randomness", "COTPSupport/system.c", "  return is_filled;",
+     "  if (*bytes == 0) otp_defer_forks();\n  return is_filled;", r"otp_\w+: a jump: otp_random_private"),
     ("a load by assembly", TRANSFORMS, VALUE, """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
      __asm__ volatile("movl (%1), %0" : "=r"(r) : "r"(table + block[19])); otp_truncate(block, words * word); })""",
      r"otp_record_verify: an address: .* mov e\w+,\[r\w+\]"),
@@ -79,7 +84,7 @@ def build(folder, objects, has_swift):
     made = {path.name: path for path in objects.glob("*.o")}
     script = (ROOT / "LibOTP/build.sh").read_text(encoding="utf-8")
     swift = re.search(r"flags=\((-enable.*?) \"\$\{extra_swift", script, re.S)[1].split()
-    for name in ("transforms", "lanes", "../wipe"):
+    for name in ("transforms", "lanes", "../wipe", "../system"):
         source = folder / f"COTPSupport/lanes/{name}.c"
         made[f"{source.stem}.o"] = folder / f"{source.stem}.o"
         run("clang", *libotp_flags(), "-c", source, "-o", folder / f"{source.stem}.o")
