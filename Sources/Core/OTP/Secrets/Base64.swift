@@ -22,20 +22,10 @@ package struct Base64: Sendable {
   /// Writes the text of `bytes` into `output`, which holds `encodedByteCount(of:)` bytes.
   package func encode(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) {
     var written = 0
-    var bits: UInt64 = 0
-    var bitCount: UInt64 = 0
-    for index in bytes.indices {
-      bits = bits &<< 8 | UInt64(bytes[index])
-      bitCount += 8
-      while bitCount >= 6 {
-        bitCount -= 6
-        unsafe output[written] = symbol(bits &>> bitCount)
-        written += 1
-      }
-    }
-    if bitCount > 0 {
-      unsafe output[written] = symbol(bits &<< (6 - bitCount))
-      written += 1
+    for start in stride(from: 0, to: bytes.count, by: 6) {
+      let count = (min(6, bytes.count &- start) &* 8 &+ 5) / 6
+      unsafe Self.store(characters(of: Self.load(bytes, at: start) &>> 16), count, to: output, at: written)
+      written += count
     }
     while written < output.count {
       unsafe output[written] = 0x3D
@@ -56,44 +46,83 @@ package struct Base64: Sendable {
     let output = unsafe bytes.mutableBytes
     defer { otp_wipe_registers() }
     var written = 0
-    var others: UInt64 = 0
-    var bits: UInt64 = 0
-    var bitCount: UInt64 = 0
-    for index in 0..<count {
-      // All ones for a byte that is not a symbol.
-      let value = number(of: text[index]) &- 1
-      others |= value
-      bits = bits &<< 6 | value
-      bitCount += 6
-      if bitCount >= 8 {
-        bitCount -= 8
-        unsafe output[written] = UInt8(truncatingIfNeeded: bits &>> bitCount)
-        written += 1
+    // Not zero for a character that is not a symbol, or a bit that belongs to no byte.
+    var wrong: UInt64 = 0
+    for start in stride(from: 0, to: count, by: 8) {
+      let length = min(8, count &- start)
+      let byteCount = length &* 3 / 4
+      // What the last group lacks is as if it were an A, which has only zeros.
+      let missing = UInt64.max >> UInt64(8 &* length)
+      let (bits, others) = bits(of: Self.load(text, at: start) & ~missing | Self.bytes(0x41) & missing)
+      unsafe Self.store(bits &<< 16, byteCount, to: output, at: written)
+      written += byteCount
+      wrong |= others | bits & (1 &<< UInt64(48 &- 8 &* byteCount) &- 1)
+    }
+    // Public: whether a text is well formed.
+    return Mask.equal(UInt32(truncatingIfNeeded: wrong | wrong &>> 32), 0).declassified ? bytes : nil
+  }
+
+  // Eight symbols, and the six bytes that they stand for, side by side in one word, the first as the highest byte. No
+  // sum of a byte carries into the next one.
+
+  /// Eight bytes from an index on; zeros for those that there are not.
+  @inline(__always) private static func load(_ bytes: Span<UInt8>, at start: Int) -> UInt64 {
+    guard start &+ 8 > bytes.count else {
+      return unsafe UInt64(bigEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+    }
+    var word: UInt64 = 0
+    for index in start..<bytes.count { word |= UInt64(bytes[index]) &<< UInt64(56 &- 8 &* (index &- start)) }
+    return word
+  }
+
+  /// Writes the first bytes of a word; and others, if there is room for eight, since more follow.
+  @inline(__always) private static func store(
+    _ word: UInt64, _ count: Int, to output: UnsafeMutableBufferPointer<UInt8>, at start: Int
+  ) {
+    if start &+ 8 <= output.count {
+      unsafe UnsafeMutableRawBufferPointer(output).storeBytes(of: word.bigEndian, toByteOffset: start, as: UInt64.self)
+    } else {
+      for offset in 0..<count {
+        unsafe output[start &+ offset] = UInt8(truncatingIfNeeded: word &>> UInt64(56 &- 8 &* offset))
       }
     }
-    let leftOver = bits & (1 &<< bitCount &- 1)
-    // Public: whether a text is well formed.
-    return Mask.equal(UInt32(truncatingIfNeeded: others >> 63 | leftOver), 0).declassified ? bytes : nil
   }
 
-  /// The symbol of the low six bits.
-  @inline(__always) private func symbol(_ bits: UInt64) -> UInt8 {
-    let value = UInt32(truncatingIfNeeded: bits & 63)
-    // The upper-case letters, from which each line steps to the symbols that follow.
-    let lower = UInt64(value) &+ 65 &+ Mask.lessOrEqual(26, value).keep(6)
-    let digit = lower &- Mask.lessOrEqual(52, value).keep(75)
-    let special = digit &+ Mask.lessOrEqual(62, value).keep(UInt64(symbol62) &- 58)
-    let last = Mask.equal(value, 63).keep(UInt64(symbol63) &- UInt64(symbol62) &- 1)
-    return UInt8(truncatingIfNeeded: special &+ last)
+  /// The symbols of 48 bits.
+  @inline(__always) private func characters(of bits: UInt64) -> UInt64 {
+    let two = (bits &>> 24) &<< 32 | bits & 0xFF_FFFF
+    let four = (two &>> 12 & 0x0000_0FFF_0000_0FFF) &<< 16 | two & 0x0000_0FFF_0000_0FFF
+    let values = (four &>> 6 & 0x003F_003F_003F_003F) &<< 8 | four & 0x003F_003F_003F_003F
+    // The upper-case letters, from which each step goes on to the symbols that follow.
+    let lower = Self.isAtLeast(26, values) &* (0x61 - 26 - 0x41)
+    let digit = Self.isAtLeast(52, values) &* (0x61 - 26 - 0x30 + 52)
+    let special = Self.isAtLeast(62, values) &* (UInt64(symbol62) &- 58)
+    let last = Self.isAtLeast(63, values) &* (UInt64(symbol63) &- UInt64(symbol62) &- 1)
+    return values &+ Self.bytes(0x41) &+ lower &- digit &+ special &+ last
   }
 
-  /// One more than the six bits of a symbol; 0 if it is not one.
-  @inline(__always) private func number(of symbol: UInt8) -> UInt64 {
-    let letter = Mask.contains(0x61...0x7A, symbol | 0x20)
-    let digit = Mask.contains(0x30...0x39, symbol)
-    let byte = UInt64(symbol)
-    // Bit 5 is set in a lower-case letter. These come after the 26 upper-case ones.
-    let number = letter.keep((byte | 0x20) &- 0x60 &+ (byte &>> 5 & 1) &* 26) | digit.keep(byte &- 0x30 &+ 53)
-    return number | Mask.equal(symbol, symbol62).keep(63) | Mask.equal(symbol, symbol63).keep(64)
+  /// The 48 bits of characters; and a bit for each that is not a symbol.
+  @inline(__always) private func bits(of characters: UInt64) -> (UInt64, others: UInt64) {
+    let ascii = characters & Self.bytes(0x7F)
+    func isIn(_ first: UInt8, _ last: UInt8) -> UInt64 {
+      Self.isAtLeast(UInt64(first), ascii) & ~Self.isAtLeast(UInt64(last) + 1, ascii)
+    }
+    let (upper, lower, digit) = (isIn(0x41, 0x5A), isIn(0x61, 0x7A), isIn(0x30, 0x39))
+    let (first, second) = (isIn(symbol62, symbol62), isIn(symbol63, symbol63))
+    let others = (upper | lower | digit | first | second) & ~(characters &>> 7) ^ Self.bytes(1)
+    let letters = upper &* 0x41 &+ lower &* (0x61 - 26)
+    let special = first &* (UInt64(symbol62) &- 62) &+ second &* (UInt64(symbol63) &- 63)
+    let values = ascii &- letters &+ digit &* (52 - 0x30) &- special
+    let four = (values &>> 8 & 0x003F_003F_003F_003F) &<< 6 | values & 0x003F_003F_003F_003F
+    let two = (four &>> 16 & 0x0000_0FFF_0000_0FFF) &<< 12 | four & 0x0000_0FFF_0000_0FFF
+    return ((two &>> 32) &<< 24 | two & 0xFF_FFFF, others & Self.bytes(1))
   }
+
+  /// 1 in each byte that is at least a number; the bytes are below 128.
+  @inline(__always) private static func isAtLeast(_ number: UInt64, _ word: UInt64) -> UInt64 {
+    (word &+ bytes(0x80 - number)) &>> 7 & bytes(1)
+  }
+
+  /// The same byte eight times.
+  @inline(__always) private static func bytes(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
 }
