@@ -42,7 +42,7 @@ FUNCTIONS = {
     "otp_lanes_kernel_picoseconds": "- -",
     "otp_lanes_measure": "-",
     "otp_lanes_measure_plan": "- - -",
-    "otp_lanes_count_key": "-",
+    "otp_lanes_count_codes": "- -",
     "otp_lanes_plan": "- -",
     "otp_lane_set_name": "-",
     "otp_lane_set_backend_name": "-",

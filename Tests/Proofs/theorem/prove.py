@@ -85,6 +85,7 @@ def outcome(general, is_inside, is_live, current, has_match):
 
 def prove_run(image, digits, count):
     machine = Machine(image, {image.symbols["otp_lanes_key_values"]: lambda machine: batch_with_codes(machine),
+                              image.symbols["otp_lanes_count_codes"]: lambda machine: None,
                               **memory_functions(image)}, PLAN != 0)
     submitted, first, spent, current = (z3.BitVec(name, bits) for name, bits in (
         ("number", 32), ("first", 64), ("spent", 16), ("current", 16)))

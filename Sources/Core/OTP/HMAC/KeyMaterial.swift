@@ -29,14 +29,13 @@ internal import COTPSupport
     unsafe self.memory = memory
   }
 
-  /// The plan of an instruction set, for one more key.
+  /// The plan of an instruction set.
   ///
   /// - Throws: `OTPError` with code `backendUnavailable` if this build or CPU lacks the set.
   static func plan(_ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm) throws(OTPError) -> OpaquePointer {
     guard let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash) else {
       throw OTPError(.backendUnavailable)
     }
-    if set == .fastest { otp_lanes_count_key(algorithm.kernelHash) }
     return unsafe plan
   }
 
@@ -86,6 +85,7 @@ internal import COTPSupport
     guard let (plan, midstates) = unsafe lanes else {
       return try unsafe evp.writeTruncatedValues(from: first, to: output)
     }
+    unsafe otp_lanes_count_codes(plan, output.count)
     unsafe otp_lanes_key_values(plan, midstates, first, output.count, output.baseAddress)
   }
 
