@@ -59,10 +59,6 @@ typedef union otp_midstates {
   uint64_t words_64[16];
 } otp_midstates;
 
-/// The alignment that kernels read fastest: the midstates of a hash with 32-bit words are then in one cache line, and
-/// those of SHA-512 in two.
-#define OTP_MIDSTATES_ALIGNMENT 64
-
 /// One lane's work: a counter of a key.
 typedef struct otp_lane {
   const otp_midstates *key;

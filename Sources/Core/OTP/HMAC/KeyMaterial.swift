@@ -9,12 +9,12 @@ internal import COTPSupport
 
   /// The plan; `nil` for OpenSSL's key.
   private let plan: OpaquePointer?
-  /// The midstates, or OpenSSL's key.
+  /// The midstates, or the pointer to OpenSSL's key.
   private let memory: UnsafeMutableRawPointer
 
-  init(_ key: EVPKey) {
-    unsafe plan = nil
-    unsafe memory = UnsafeMutableRawPointer(key.pointer)
+  init(plan: OpaquePointer?, memory: UnsafeMutableRawPointer) {
+    unsafe self.plan = plan
+    unsafe self.memory = memory
   }
 
   /// Prepares a secret for a plan.
@@ -25,8 +25,7 @@ internal import COTPSupport
       unsafe otp_lanes_prepare(
         plan, secret.baseAddress, secret.count, memory.assumingMemoryBound(to: otp_midstates.self))
     }
-    unsafe self.plan = plan
-    unsafe self.memory = memory
+    unsafe self.init(plan: plan, memory: memory)
   }
 
   /// The plan of an instruction set.
@@ -49,7 +48,7 @@ internal import COTPSupport
     return unsafe (plan, UnsafePointer(memory.assumingMemoryBound(to: otp_midstates.self)))
   }
 
-  private var evp: EVPKey { unsafe EVPKey(OpaquePointer(memory)) }
+  private var evp: EVPKey { unsafe EVPKey(memory.load(as: OpaquePointer.self)) }
 
   /// Releases OpenSSL's key, or wipes the midstates.
   func destroy() {
