@@ -22,8 +22,8 @@
  *   Any number of threads can call any function at once, even with the same key, as long as no thread destroys that key
  *   at the same time. Between calls the library keeps only the number of records that it has sealed, and what it found
  *   out: the CPU's features, the results of the known-answer tests, the backend, on which later changes of OTP_BACKEND
- *   have no effect, how many keys were prepared, up to 4,096 with each hash, and, after these, how long its kernels
- *   take.
+ *   have no effect, how many codes it computed, up to some 4,096 with each hash, and, after these, how long its
+ *   kernels take.
  *
  * Fork
  *   Keys, keyrings and records work in parent and child, which never draw the same secret, or seal two different
@@ -228,7 +228,8 @@ typedef enum otp_type {
 
 /* ---- Keys ---------------------------------------------------------------------------------------------------------*/
 
-/** A secret prepared for HMAC. Creating one costs as much as a few codes: keep it while it is in use. */
+/** A secret prepared for HMAC, some 100 bytes. Creating one costs as much as a few codes: keep it while it is in use.
+ *  If the CPU's caches do not hold all that are, as of 100,000, otp_totp_verify_secret() is as fast or faster. */
 typedef struct otp_key otp_key;
 
 /** An implementation of HMAC. */
@@ -1106,8 +1107,8 @@ otp_status otp_info(otp_library_info *out);
  * Runs the known-answer tests now instead of before the first code, initializes libcrypto, and finds out which kernels
  * are the fastest on this CPU. Call it when a server starts; a program that only verifies a few codes need not.
  *
- * Without it, the first code takes some 0.2 ms more, and a call that prepares the 4,096th key with a hash, as
- * otp_totp_verify_secret() does, some 0.2 ms.
+ * Without it, the first code takes some 0.2 ms more, and a call that computes the 4,096th code with a hash some
+ * 0.2 ms. (A verification computes each code of its window.)
  *
  * Returns OTP_BACKEND_UNAVAILABLE if no backend passes, or not the one that OTP_BACKEND names.
  */

@@ -5,10 +5,8 @@
 #define HASH(of, state) \
   {of, sizeof *(state), sizeof(state) / sizeof *(state), 16 * sizeof *(state), sizeof(state), state}
 
-static const otp_hash_properties hashes[OTP_HASH_COUNT] = {
+const otp_hash_properties otp_hashes[OTP_HASH_COUNT] = {
     [OTP_KERNEL_HASH_SHA1] = HASH("SHA1", sha1_initial_state),
     [OTP_KERNEL_HASH_SHA256] = HASH("SHA256", sha256_initial_state),
     [OTP_KERNEL_HASH_SHA512] = HASH("SHA512", sha512_initial_state),
 };
-
-const otp_hash_properties *otp_hash_properties_of(otp_kernel_hash hash) { return &hashes[hash]; }

@@ -12,7 +12,7 @@ public enum OTPEngine {
   public static var openSSLVersion: String { unsafe String(cString: otp_openssl_version()) }
 
   /// Runs the known-answer tests now instead of before the first code, reports their results, and finds out which
-  /// kernels are the fastest here (<doc:Backends>), which otherwise happens after some thousands of keys. Call it when
+  /// kernels are the fastest here (<doc:Backends>), which otherwise happens after some thousands of codes. Call it when
   /// a server starts, and log what it reports.
   ///
   /// A backend that fails is never used; the process falls back to the next one. Each test runs once per process: a

@@ -51,7 +51,7 @@ def prove_prepare(machine, hash_function, kernels, size):
     plan = planned(machine, hash_function, kernels)
     block_bytes = hash_function.block_bits // 8
     key = variables(("key",), size, 8)
-    result = place(machine, [None] * 16, hash_function.word_bits // 8, is_writable=True, alignment=64)
+    result = place(machine, [None] * 16, hash_function.word_bits // 8, is_writable=True, alignment=8)
     machine.call("otp_lanes_prepare", [plan, place(machine, key, 1), size, result])
     if size > block_bytes:
         start = [hash_function.constant(word) for word in initial_state(hash_function)]
@@ -67,7 +67,7 @@ def prove_message_tag(machine, hash_function, kernels, size):
     message = variables(("message",), size, 8)
     result = place(machine, [None] * (state_words * width // 8), 1, is_writable=True)
     machine.call("otp_lanes_message_tag", [
-        plan, place(machine, key, width // 8, alignment=64), place(machine, message, 1), size, result])
+        plan, place(machine, key, width // 8, alignment=8), place(machine, message, 1), size, result])
     block_bytes = hash_function.block_bits // 8
     inner = digest(hash_function, key[:state_words], block_bytes, message)
     outer = digest(hash_function, key[8:8 + state_words], block_bytes, as_bytes(inner))

@@ -85,6 +85,7 @@ def outcome(general, is_inside, is_live, current, has_match):
 
 def prove_run(image, digits, count):
     machine = Machine(image, {image.symbols["otp_lanes_key_values"]: lambda machine: batch_with_codes(machine),
+                              image.symbols["otp_lanes_count_codes"]: lambda machine: None,
                               **memory_functions(image)}, PLAN != 0)
     submitted, first, spent, current = (z3.BitVec(name, bits) for name, bits in (
         ("number", 32), ("first", 64), ("spent", 16), ("current", 16)))
@@ -131,7 +132,7 @@ class Call:
         self.define()
         self.machine = machine = Machine(
             image, {image.symbols[RUN]: self.run, **memory_functions(image)}, PLAN != 0, *self.assumed)
-        objects = {"key": (Object("key", 32, 8), [unknown(64), unknown(64), PLAN, MIDSTATES]),
+        objects = {"key": (Object("key", 88, 8), [unknown(64), unknown(64), PLAN]),
                    "code": (Object("code", self.length), self.text),
                    **{name: (Object(name, 32, 8, is_writable=name == "out"), [
                        self.fields[f"{name}.{field}"] for field in fields]) for name, fields in FIELDS.items()}}
@@ -145,6 +146,7 @@ class Call:
         for register, term in zip(ARGUMENTS, (pointers["key"], pointers["code"], self.length, self.time,
                                               pointers["params"], pointers["window"])):
             machine.state.general[register] = term
+        self.key = PLAN, z3.simplify(pointers["key"] + 24)
         machine.put("stack", 8, pointers["out"])
         self.cells = machine.state.cells.copy()
         machine.call(image.symbols["otp_totp_verify"], self.end)
@@ -185,7 +187,7 @@ class Call:
     def run(self, machine):
         """Instead of VerificationTask.run: what is proved about it, of a task that must be this verification's."""
         task = Task(machine.state.general)
-        if not (task.key[0].eq(PLAN) and task.key[1].eq(MIDSTATES)):
+        if not all(z3.simplify(term).eq(wanted) for term, wanted in zip(task.key, self.key)):
             raise Refused("a task with another key")
         for condition in [*self.is_task(task), *task.is_possible(2 * self.sides + 1).children()]:
             machine.claim("a task is right", condition)

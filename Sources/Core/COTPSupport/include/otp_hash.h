@@ -28,8 +28,10 @@ typedef struct otp_hash_properties {
   const void *initial_state;
 } otp_hash_properties;
 
-/// A hash's row, in static memory.
-const otp_hash_properties *otp_hash_properties_of(otp_kernel_hash hash);
+extern const otp_hash_properties otp_hashes[OTP_HASH_COUNT];
+
+/// A hash's row. (Inline: texts ask for each word.)
+static inline const otp_hash_properties *otp_hash_properties_of(otp_kernel_hash hash) { return &otp_hashes[hash]; }
 
 /// The longest HMAC tag, in bytes (SHA-512's).
 #define OTP_MAX_TAG_BYTES 64

@@ -59,10 +59,6 @@ typedef union otp_midstates {
   uint64_t words_64[16];
 } otp_midstates;
 
-/// The alignment that kernels read fastest: the midstates of a hash with 32-bit words are then in one cache line, and
-/// those of SHA-512 in two.
-#define OTP_MIDSTATES_ALIGNMENT 64
-
 /// One lane's work: a counter of a key.
 typedef struct otp_lane {
   const otp_midstates *key;
@@ -88,12 +84,12 @@ otp_lane_set otp_lanes_widest(void);
 /// The choice depends on nothing but time, and on no key.
 void otp_lanes_measure(otp_kernel_hash hash);
 
-/// Counts a key that is prepared for OTP_LANES_FASTEST. After some thousands, the plan is measured: a short process
-/// would lose by it.
-void otp_lanes_count_key(otp_kernel_hash hash);
-
 /// The plan of a set for a hash, in static memory; NULL if this build, CPU or operating system lacks the set.
 const otp_lane_plan *otp_lanes_plan(otp_lane_set set, otp_kernel_hash hash);
+
+/// Counts codes that are about to be computed. If the plan is one of OTP_LANES_FASTEST, it is measured after some
+/// thousands: a short process would lose by it.
+void otp_lanes_count_codes(const otp_lane_plan *plan, size_t codes);
 
 /// The set and the hash of a plan.
 otp_lane_set otp_lane_plan_set(const otp_lane_plan *plan);

@@ -176,12 +176,13 @@ static int measure(unsigned question) {
 
 void otp_lanes_measure(otp_kernel_hash hash) { (void)otp_once(OTP_ONCE_PLANS + hash, measure); }
 
-void otp_lanes_count_key(otp_kernel_hash hash) {
-  // Threads that count at once may lose some.
+void otp_lanes_count_codes(const otp_lane_plan *plan, size_t codes) {
+  // Threads that count at once may lose some. So many codes take about as long as measuring.
   enum { ENOUGH = 4096 };
-  static _Atomic unsigned counts[OTP_HASH_COUNT];
-  const unsigned count = atomic_load_explicit(&counts[hash], memory_order_relaxed);
-  if (count == ENOUGH) return;
-  atomic_store_explicit(&counts[hash], count + 1, memory_order_relaxed);
-  if (count + 1 == ENOUGH) otp_lanes_measure(hash);
+  static _Atomic size_t counts[OTP_HASH_COUNT];
+  if (plan->choice == NULL) return;
+  const size_t count = atomic_load_explicit(&counts[plan->hash], memory_order_relaxed);
+  if (count >= ENOUGH) return;
+  atomic_store_explicit(&counts[plan->hash], count + codes, memory_order_relaxed);
+  if (count + codes >= ENOUGH) otp_lanes_measure(plan->hash);
 }

@@ -27,8 +27,8 @@ public struct HMACBackend: Sendable, Hashable {
   /// Midstates kept per key and finished by OpenSSL's block transforms. These are functions that OpenSSL 3 deprecates,
   /// and they bypass its providers; a build without them lacks this backend.
   public static var midstate: HMACBackend { lanes(.libcrypto) }
-  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time. A process that prepares
-  /// many keys finds out which are the fastest on this CPU for how many codes (<doc:Backends>). A single code uses
+  /// Midstates kept per key and finished by this engine's own kernels, many codes at a time. A process that computes
+  /// many codes finds out which are the fastest on this CPU for how many codes (<doc:Backends>). A single code uses
   /// libcrypto's block transform if OpenSSL has its deprecated functions and there is no kernel with special CPU
   /// instructions for the hash, as for SHA-512 on x86-64. This backend bypasses OpenSSL's providers.
   public static var lanes: HMACBackend { lanes(.fastest) }

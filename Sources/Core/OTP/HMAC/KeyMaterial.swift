@@ -9,12 +9,12 @@ internal import COTPSupport
 
   /// The plan; `nil` for OpenSSL's key.
   private let plan: OpaquePointer?
-  /// The midstates, or OpenSSL's key.
+  /// The midstates, or the pointer to OpenSSL's key.
   private let memory: UnsafeMutableRawPointer
 
-  init(_ key: EVPKey) {
-    unsafe plan = nil
-    unsafe memory = UnsafeMutableRawPointer(key.pointer)
+  init(plan: OpaquePointer?, memory: UnsafeMutableRawPointer) {
+    unsafe self.plan = plan
+    unsafe self.memory = memory
   }
 
   /// Prepares a secret for a plan.
@@ -25,18 +25,16 @@ internal import COTPSupport
       unsafe otp_lanes_prepare(
         plan, secret.baseAddress, secret.count, memory.assumingMemoryBound(to: otp_midstates.self))
     }
-    unsafe self.plan = plan
-    unsafe self.memory = memory
+    unsafe self.init(plan: plan, memory: memory)
   }
 
-  /// The plan of an instruction set, for one more key.
+  /// The plan of an instruction set.
   ///
   /// - Throws: `OTPError` with code `backendUnavailable` if this build or CPU lacks the set.
   static func plan(_ set: HMACBackend.InstructionSet, _ algorithm: HashAlgorithm) throws(OTPError) -> OpaquePointer {
     guard let plan = unsafe otp_lanes_plan(set.kernels, algorithm.kernelHash) else {
       throw OTPError(.backendUnavailable)
     }
-    if set == .fastest { otp_lanes_count_key(algorithm.kernelHash) }
     return unsafe plan
   }
 
@@ -50,7 +48,7 @@ internal import COTPSupport
     return unsafe (plan, UnsafePointer(memory.assumingMemoryBound(to: otp_midstates.self)))
   }
 
-  private var evp: EVPKey { unsafe EVPKey(OpaquePointer(memory)) }
+  private var evp: EVPKey { unsafe EVPKey(memory.load(as: OpaquePointer.self)) }
 
   /// Releases OpenSSL's key, or wipes the midstates.
   func destroy() {
@@ -86,6 +84,7 @@ internal import COTPSupport
     guard let (plan, midstates) = unsafe lanes else {
       return try unsafe evp.writeTruncatedValues(from: first, to: output)
     }
+    unsafe otp_lanes_count_codes(plan, output.count)
     unsafe otp_lanes_key_values(plan, midstates, first, output.count, output.baseAddress)
   }
 

@@ -1,10 +1,10 @@
 internal import COTPSupport
 
-/// A prepared key in one allocation: what computes with it and, unless that is OpenSSL's, the key's midstates, aligned
-/// to fill as few cache lines as possible. Wiped and released with the last reference.
+/// A prepared key in one allocation: its plan and, right behind it, its midstates, so that one that is in no cache is
+/// one wait for memory; or `nil` and a pointer to OpenSSL's key. Wiped and released with the last reference.
 ///
 /// An `otp_key *` of the C library points to one.
-@safe package final class PreparedKey: ManagedBuffer<KeyMaterial, UInt64> {
+@safe package final class PreparedKey: ManagedBuffer<OpaquePointer?, UInt64> {
   // Any thread may use one: it is never written to once made, except by the sessions of an `EVPKey`, which lock it.
 
   /// Prepares a secret of 1 byte or more.
@@ -23,12 +23,14 @@ internal import COTPSupport
     guard !secret.isEmpty else { throw OTPError(.emptySecret) }
     switch backend.kind {
     case .evp:
-      let material = unsafe KeyMaterial(try EVPKey(secret, algorithm))
-      return unsafe allocate(midstatesByteCount: 0) { _ in material }
+      let key = try unsafe EVPKey(secret, algorithm).pointer
+      return unsafe allocate(nil, byteCount: MemoryLayout<OpaquePointer>.size) { memory in
+        unsafe memory.storeBytes(of: key, as: OpaquePointer.self)
+      }
     case .lanes(let set):
       let plan = try unsafe KeyMaterial.plan(set, algorithm)
-      return unsafe allocate(midstatesByteCount: KeyMaterial.midstatesByteCount(algorithm)) { memory in
-        unsafe KeyMaterial(secret, plan: plan, in: memory)
+      return unsafe allocate(plan, byteCount: KeyMaterial.midstatesByteCount(algorithm)) { memory in
+        _ = unsafe KeyMaterial(secret, plan: plan, in: memory)
       }
     }
   }
@@ -36,31 +38,30 @@ internal import COTPSupport
   // Inlined, so that the compiler knows the class: in Embedded Swift 6.3 a class's metadata does not have its size.
   @inline(__always)
   private static func allocate(
-    midstatesByteCount: Int, _ prepare: (UnsafeMutableRawPointer) -> KeyMaterial
+    _ plan: OpaquePointer?, byteCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void
   ) -> PreparedKey {
-    // The memory is aligned to words of 8 bytes. Add what aligning the midstates can skip.
-    let byteCount = midstatesByteCount + (midstatesByteCount > 0 ? Int(OTP_MIDSTATES_ALIGNMENT) - 8 : 0)
-    let key = PreparedKey.create(minimumCapacity: byteCount >> 3) { buffer in
-      unsafe buffer.withUnsafeMutablePointerToElements { elements in
-        unsafe prepare(
-          UnsafeMutableRawPointer(elements).alignedUp(toMultipleOf: Int(OTP_MIDSTATES_ALIGNMENT)))
-      }
+    let key = unsafe PreparedKey.create(minimumCapacity: byteCount >> 3) { buffer in
+      unsafe buffer.withUnsafeMutablePointerToElements { unsafe fill(UnsafeMutableRawPointer($0)) }
+      return unsafe plan
     }
     return unsafe unsafeDowncast(key, to: PreparedKey.self)
   }
 
-  deinit { header.destroy() }
+  deinit { material.destroy() }
 
-  /// Prefetches the key behind a C pointer into the cache: the object and its midstates. Nothing is read.
+  /// Prefetches the key behind a C pointer into the cache. Nothing is read.
   @inline(__always)
   package static func prefetch(_ key: OpaquePointer?) {
     guard let object = unsafe UnsafeRawPointer(key) else { return }
-    // Every Swift object begins with 16 bytes of its own; the header follows.
-    let midstates = unsafe object + 16 + MemoryLayout<KeyMaterial>.stride
-    unsafe otp_prefetch(object)
-    unsafe otp_prefetch(midstates.alignedUp(toMultipleOf: Int(OTP_MIDSTATES_ALIGNMENT)))
+    // Every Swift object begins with 16 bytes of its own; the plan and the midstates follow, 72 bytes.
+    unsafe otp_prefetch(object + 16)
+    unsafe otp_prefetch(object + 80)
   }
 
   /// The key, borrowed: the caller must keep this object alive.
-  package var material: KeyMaterial { header }
+  package var material: KeyMaterial {
+    unsafe withUnsafeMutablePointers { plan, memory in
+      unsafe KeyMaterial(plan: plan.pointee, memory: UnsafeMutableRawPointer(memory))
+    }
+  }
 }

@@ -79,6 +79,7 @@ internal import COTPSupport
   /// becomes the first of the next filling.
   private mutating func compute(_ caller: some BatchCaller, _ values: UnsafeMutablePointer<UInt32>) {
     guard let plan = unsafe plan, laneCount > 0 else { return }
+    unsafe otp_lanes_count_codes(plan, laneCount)
     unsafe otp_lanes_values(plan, lanes, laneCount, values)
 
     var value = unsafe values
