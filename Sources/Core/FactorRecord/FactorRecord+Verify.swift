@@ -79,14 +79,3 @@ extension FactorRecord {
     }
   }
 }
-
-/// Lends the UTF-8 of a text. Inlinable, since a generic function in another module looks up its types on every call.
-@inlinable package func withUTF8<R>(
-  of text: String, _ body: (Span<UInt8>) throws(FactorRecordError) -> R
-) throws(FactorRecordError) -> R {
-  var text = text
-  // The closure returns a `Result`, since the method rethrows without a typed error.
-  return try text.withUTF8 { utf8 -> Result<R, FactorRecordError> in
-    do throws(FactorRecordError) { return .success(try body(unsafe utf8.span)) } catch { return .failure(error) }
-  }.get()
-}

@@ -28,6 +28,8 @@ import Testing
     #expect(try OTPSecret(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq") == secret)
     #expect(try OTPSecret(base32UTF8: Array(text.utf8).span) == secret)
     #expect(try OTPSecret(bytes: "12345678901234567890".utf8) == secret)
+    // In no contiguous memory.
+    #expect(try OTPSecret(bytes: secret.bytes.lazy.map(\.self)) == secret)
     #expect(try OTPAuthURI("otpauth://totp/a?secret=\(text)").secret == secret)
     #expect(secret.base32String() == text)
     #expect(secret.bytes == Array("12345678901234567890".utf8))

@@ -13,15 +13,15 @@ public struct SubmittedCode: Sendable {
   ///
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
-  /// Timing: bounded by the number of digits, however long the text is.
-  public init(_ text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
-    // One byte more than there are digits is enough to see that the text is too long.
-    self = try SubmittedCode(text.utf8.prefix(digits.rawValue + 1), digits: digits)
+  /// Timing: bounded by the number of digits, however long the text is, if it is kept as UTF-8.
+  @inlinable public init(_ text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
+    self = try withUTF8(of: text) { (text) throws(OTPError) in try SubmittedCode(utf8: text, digits: digits) }
   }
 
   /// Reads a code given as bytes. See ``init(_:digits:)``.
   public init(utf8 text: Span<UInt8>, digits: OTPCode.Digits = .six) throws(OTPError) {
     var reader = Reader()
+    // One byte more than there are digits is enough to see that the text is too long.
     for index in 0..<min(text.count, digits.rawValue + 1) { reader.append(text[index]) }
     try self.init(reader, digits: digits)
   }
@@ -38,14 +38,10 @@ public struct SubmittedCode: Sendable {
   ///   - digits: How many digits the code must have.
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
-  /// Timing: bounded by 64 characters, however long the text is. Depends on the digits' scripts and on where the
-  /// separators are, not on the digits' values.
-  public init(typed text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
-    var typed = TypedDigits()
-    var reader = Reader()
-    for byte in text.utf8 { if let digit = try typed.read(byte) { reader.append(digit) } }
-    try typed.end()
-    try self.init(reader, digits: digits)
+  /// Timing: bounded by 64 characters, however long the text is, if it is kept as UTF-8. Depends on the digits' scripts
+  /// and on where the separators are, not on the digits' values.
+  @inlinable public init(typed text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
+    self = try withUTF8(of: text) { (text) throws(OTPError) in try SubmittedCode(typedUTF8: text, digits: digits) }
   }
 
   /// Reads a code as a person types it, given as UTF-8. See ``init(typed:digits:)``. Bytes that are not UTF-8 are
@@ -55,12 +51,6 @@ public struct SubmittedCode: Sendable {
     var reader = Reader()
     for index in text.indices { if let digit = try typed.read(text[index]) { reader.append(digit) } }
     try typed.end()
-    try self.init(reader, digits: digits)
-  }
-
-  private init(_ text: some Sequence<UInt8>, digits: OTPCode.Digits) throws(OTPError) {
-    var reader = Reader()
-    for byte in text { reader.append(byte) }
     try self.init(reader, digits: digits)
   }
 

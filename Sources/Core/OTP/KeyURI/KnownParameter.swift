@@ -22,7 +22,7 @@ enum KnownParameter: UInt8 {
   }
 
   init?(_ name: String) throws(OTPError) {
-    let known = try withUTF8(of: name) { name in KnownParameter(utf8Name: name) }
+    let known = withUTF8(of: name) { name in KnownParameter(utf8Name: name) }
     guard let known else { return nil }
     self = known
   }

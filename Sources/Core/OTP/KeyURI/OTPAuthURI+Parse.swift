@@ -29,7 +29,7 @@ extension OTPAuthURI {
   /// - Throws: `OTPError`, whose ``OTPError/part`` names what is wrong.
   ///
   /// Timing: depends on the URI's layout (which bytes are delimiters or escapes), not on the secret's symbols.
-  public init(_ text: some StringProtocol, options: ParsingOptions = []) throws(OTPError) {
+  @inlinable public init(_ text: some StringProtocol, options: ParsingOptions = []) throws(OTPError) {
     self = try withUTF8(of: text) { (text) throws(OTPError) in try OTPAuthURI(utf8: text, options: options) }
   }
 

@@ -15,7 +15,7 @@ public enum Base32 {
   ///   strict, `nonZeroBase32TrailingBits`.
   ///
   /// Timing: depends on the text's length and on where its separators and padding are, not on its symbols.
-  public static func decode(_ text: some StringProtocol, strict: Bool = false) throws(OTPError) -> [UInt8] {
+  @inlinable public static func decode(_ text: some StringProtocol, strict: Bool = false) throws(OTPError) -> [UInt8] {
     try withUTF8(of: text) { (text) throws(OTPError) in try decode(utf8: text, strict: strict) }
   }
 
@@ -55,9 +55,8 @@ public enum Base32 {
   }
 
   /// Encodes bytes in upper case. See ``encode(_:padding:)-(Span<UInt8>,_)``.
-  public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = false) -> String {
-    let copy = SecretBytes(copying: bytes)
-    return copy.withBytes { bytes in encode(bytes, padding: padding) }
+  @inlinable public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = false) -> String {
+    withSpan(of: bytes) { bytes in encode(bytes, padding: padding) }
   }
 }
 

@@ -21,8 +21,8 @@ public struct OTPSecret: Sendable {
   /// - Throws: `OTPError` with code `emptySecret`.
   ///
   /// Timing: depends on the number of bytes, and on the collection.
-  public init(bytes: some Collection<UInt8>) throws(OTPError) {
-    try self.init(SecretBytes(copying: bytes))
+  @inlinable public init(bytes: some Collection<UInt8>) throws(OTPError) {
+    self = try withSpan(of: bytes) { (bytes) throws(OTPError) in try OTPSecret(bytes: bytes) }
   }
 
   /// The secret that a base32 text encodes, as people type it and issuers write it.
@@ -33,7 +33,7 @@ public struct OTPSecret: Sendable {
   /// - Throws: `OTPError` with one of the codes for base32 and a position, or with code `emptySecret`.
   ///
   /// Timing: depends on the text's length and on where its separators and padding are, not on its symbols.
-  public init(base32 text: some StringProtocol, strict: Bool = false) throws(OTPError) {
+  @inlinable public init(base32 text: some StringProtocol, strict: Bool = false) throws(OTPError) {
     self = try withUTF8(of: text) { (text) throws(OTPError) in
       try OTPSecret(base32UTF8: text, strict: strict)
     }

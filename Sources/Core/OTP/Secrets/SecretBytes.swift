@@ -40,9 +40,7 @@ internal import COTPSupport
 
   /// Copies a collection's bytes.
   package init(copying bytes: some Collection<UInt8>) {
-    self.init(capacity: bytes.count)
-    for (index, byte) in zip(0..<byteCount, bytes) { unsafe mutableBytes[index] = byte }
-    otp_wipe_registers()
+    self = withSpan(of: bytes) { bytes in SecretBytes(copying: bytes) }
   }
 
   /// All of the memory, to be filled.
@@ -82,6 +80,29 @@ internal import COTPSupport
     guard left.byteCount == right.byteCount else { return false }
     return unsafe otp_equal(left.base, right.base, left.byteCount) == 1
   }
+}
+
+/// Lends a collection's bytes, without a copy if its storage is contiguous.
+///
+/// Inlinable, as is what only calls it: a generic function in another module looks up its types on every call.
+@inlinable package func withSpan<R, E: Error>(
+  of bytes: some Collection<UInt8>, _ body: (Span<UInt8>) throws(E) -> R
+) throws(E) -> R {
+  // The closure returns a `Result`, since the method rethrows without a typed error.
+  let direct = bytes.withContiguousStorageIfAvailable { bytes -> Result<R, E> in
+    do throws(E) { return .success(try body(unsafe bytes.span)) } catch { return .failure(error) }
+  }
+  if let direct { return try direct.get() }
+  return try withCopy(of: bytes, body)
+}
+
+@usableFromInline func withCopy<R, E: Error>(
+  of bytes: some Collection<UInt8>, _ body: (Span<UInt8>) throws(E) -> R
+) throws(E) -> R {
+  let copy = SecretBytes(capacity: bytes.count)
+  for (index, byte) in zip(0..<copy.byteCount, bytes) { unsafe copy.mutableBytes[index] = byte }
+  otp_wipe_registers()
+  return try copy.withBytes(body)
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {

@@ -1,20 +1,9 @@
 internal import COTPSupport
 
 /// Lends the UTF-8 of a text, without a copy if its storage is contiguous, as that of every native Swift string is.
-func withUTF8<R>(
-  of text: some StringProtocol, _ body: (Span<UInt8>) throws(OTPError) -> R
-) throws(OTPError) -> R {
-  // The closure returns a `Result`, since the method rethrows without a typed error.
-  let direct = text.utf8.withContiguousStorageIfAvailable { buffer -> Result<R, OTPError> in
-    resultOf(unsafe buffer.span, body)
-  }
-  if let direct { return try direct.get() }
-  return try SecretBytes(copying: text.utf8).withBytes(body)
-}
-
-private func resultOf<R>(_ text: Span<UInt8>, _ body: (Span<UInt8>) throws(OTPError) -> R) -> Result<R, OTPError> {
-  do throws(OTPError) { return .success(try body(text)) } catch { return .failure(error) }
-}
+@inlinable package func withUTF8<R, E: Error>(
+  of text: some StringProtocol, _ body: (Span<UInt8>) throws(E) -> R
+) throws(E) -> R { try withSpan(of: text.utf8, body) }
 
 /// Whether two texts have the same bytes.
 func sameBytes(_ left: String?, _ right: String?) -> Bool {

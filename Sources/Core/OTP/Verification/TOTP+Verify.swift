@@ -63,7 +63,7 @@ extension TOTP {
   ///
   /// Timing: a malformed text is rejected at once, which reveals nothing that its sender does not know. Otherwise as
   /// for a `SubmittedCode`.
-  public func verify(
+  @inlinable public func verify(
     _ code: some StringProtocol, at unixTime: Int64, window: VerificationWindow = .standard,
     after lastAcceptedStep: UInt64?
   ) throws(OTPError) -> Verification {
