@@ -34,7 +34,8 @@ FAULTS = [
      "otp_record_verify: a jump: otp_equal.* je "),
     ("a secret for another library", "COTPSupport/wipe.c",
      "  if (!OTP_IS_PLANTED(leaves_memory)) OPENSSL_cleanse(bytes, size);",
-     "  (void)OPENSSL_strnlen(bytes, size);\n  OPENSSL_cleanse(bytes, size);", "otp_record_enroll: a jump: another library"),
+     "  (void)OPENSSL_strnlen(bytes, size);\n  OPENSSL_cleanse(bytes, size);",
+     "otp_record_enroll: a jump: another library"),
     ("a branch on randomness", "COTPSupport/system.c", "  return is_filled;",
      "  if (*bytes == 0) otp_defer_forks();\n  return is_filled;", r"otp_\w+: a jump: otp_random_private"),
     ("a load by assembly", TRANSFORMS, VALUE, """({ static const uint32_t table[256] = {1, 2, 3}; uint32_t r;
