@@ -8,7 +8,7 @@ static otp_keyring *keyring;
 static uint8_t record[OTP_RECORD_MAX];
 static size_t record_size;
 
-// Otherwise only its first thousands of keys would show which kernels are the fastest.
+// Otherwise only its first thousands of codes would show which kernels are the fastest.
 __attribute__((constructor)) static void start(void) { otp_self_test(); }
 
 static otp_hash hash_of(size_t size) { return size == 20 ? OTP_SHA1 : size == 32 ? OTP_SHA256 : OTP_SHA512; }

@@ -228,8 +228,8 @@ typedef enum otp_type {
 
 /* ---- Keys ---------------------------------------------------------------------------------------------------------*/
 
-/** A secret prepared for HMAC, some 100 bytes. Creating one costs as much as a few codes: keep it while it is in use.
- *  If the CPU's caches do not hold all that are, as of 100,000, otp_totp_verify_secret() is as fast or faster. */
+/** A secret prepared for HMAC, 100 to 160 bytes. Creating one costs as much as a few codes: keep it while it is in use.
+ *  If the CPU's caches do not hold all that are, otp_totp_verify_secret() can be faster. */
 typedef struct otp_key otp_key;
 
 /** An implementation of HMAC. */

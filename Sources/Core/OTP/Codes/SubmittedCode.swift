@@ -13,15 +13,17 @@ public struct SubmittedCode: Sendable {
   ///
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
-  /// Timing: bounded by the number of digits, however long the text is, if it is kept as UTF-8.
+  /// Timing: bounded by the number of digits, however long the text is.
   @inlinable public init(_ text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
-    self = try withUTF8(of: text) { (text) throws(OTPError) in try SubmittedCode(utf8: text, digits: digits) }
+    // One byte more than there are digits is enough to see that the text is too long.
+    self = try withSpan(of: text.utf8.prefix(digits.rawValue + 1)) { (text) throws(OTPError) in
+      try SubmittedCode(utf8: text, digits: digits)
+    }
   }
 
   /// Reads a code given as bytes. See ``init(_:digits:)``.
   public init(utf8 text: Span<UInt8>, digits: OTPCode.Digits = .six) throws(OTPError) {
     var reader = Reader()
-    // One byte more than there are digits is enough to see that the text is too long.
     for index in 0..<min(text.count, digits.rawValue + 1) { reader.append(text[index]) }
     try self.init(reader, digits: digits)
   }
@@ -38,10 +40,13 @@ public struct SubmittedCode: Sendable {
   ///   - digits: How many digits the code must have.
   /// - Throws: `OTPError` with code `malformedCode`.
   ///
-  /// Timing: bounded by 64 characters, however long the text is, if it is kept as UTF-8. Depends on the digits' scripts
-  /// and on where the separators are, not on the digits' values.
+  /// Timing: bounded by 64 characters, however long the text is. Depends on the digits' scripts and on where the
+  /// separators are, not on the digits' values.
   @inlinable public init(typed text: some StringProtocol, digits: OTPCode.Digits = .six) throws(OTPError) {
-    self = try withUTF8(of: text) { (text) throws(OTPError) in try SubmittedCode(typedUTF8: text, digits: digits) }
+    // 64 characters have 256 bytes at most.
+    self = try withSpan(of: text.utf8.prefix(257)) { (text) throws(OTPError) in
+      try SubmittedCode(typedUTF8: text, digits: digits)
+    }
   }
 
   /// Reads a code as a person types it, given as UTF-8. See ``init(typed:digits:)``. Bytes that are not UTF-8 are

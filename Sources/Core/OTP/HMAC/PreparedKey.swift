@@ -1,7 +1,7 @@
 internal import COTPSupport
 
 /// A prepared key in one allocation: its plan and, right behind it, its midstates, so that one that is in no cache is
-/// one wait for memory; or `nil` and a pointer to OpenSSL's key. Wiped and released with the last reference.
+/// waited for once; or `nil` and a pointer to OpenSSL's key. Wiped and released with the last reference.
 ///
 /// An `otp_key *` of the C library points to one.
 @safe package final class PreparedKey: ManagedBuffer<OpaquePointer?, UInt64> {
@@ -53,7 +53,7 @@ internal import COTPSupport
   @inline(__always)
   package static func prefetch(_ key: OpaquePointer?) {
     guard let object = unsafe UnsafeRawPointer(key) else { return }
-    // Every Swift object begins with 16 bytes of its own; the plan and the midstates follow, 72 bytes.
+    // Every Swift object begins with 16 bytes of its own; the plan and the midstates follow: 72 bytes, or 136.
     unsafe otp_prefetch(object + 16)
     unsafe otp_prefetch(object + 80)
   }

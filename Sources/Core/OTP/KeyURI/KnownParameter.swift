@@ -21,7 +21,7 @@ enum KnownParameter: UInt8 {
     }
   }
 
-  init?(_ name: String) throws(OTPError) {
+  init?(_ name: String) {
     let known = withUTF8(of: name) { name in KnownParameter(utf8Name: name) }
     guard let known else { return nil }
     self = known

@@ -71,7 +71,7 @@ public struct OTPAuthURI: Sendable {
   ) throws(OTPError) {
     // An issuer that was read may contain a percent-encoded colon, but new ones must not.
     if let issuer, issuer.utf8.contains(0x3A) { throw OTPError(.invalidIssuer, part: .issuer) }
-    for parameter in additionalParameters where try KnownParameter(parameter.name) != nil {
+    for parameter in additionalParameters where KnownParameter(parameter.name) != nil {
       throw OTPError(.invalidParameterName, part: .parameter)
     }
     try self.init(

@@ -62,8 +62,8 @@ package struct Base64: Sendable {
     return Mask.equal(UInt32(truncatingIfNeeded: wrong | wrong &>> 32), 0).declassified ? bytes : nil
   }
 
-  // Eight symbols, and the six bytes that they stand for, side by side in one word, the first as the highest byte. No
-  // sum of a byte carries into the next one.
+  // Eight symbols, and the six bytes that they stand for, side by side in one word, the first as the highest byte. The
+  // total of each byte stays within it.
 
   /// Eight bytes from an index on; zeros for those that there are not.
   @inline(__always) private static func load(_ bytes: Span<UInt8>, at start: Int) -> UInt64 {

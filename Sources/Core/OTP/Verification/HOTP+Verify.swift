@@ -31,7 +31,7 @@ extension HOTP {
   ///
   /// Timing: a malformed text is rejected at once, which reveals nothing that its sender does not know. Otherwise as
   /// for a `SubmittedCode`.
-  public func verify(
+  @inlinable public func verify(
     _ code: some StringProtocol, counter: UInt64, lookAhead: Int = 10
   ) throws(OTPError) -> Verification {
     try HOTP.check(lookAhead: lookAhead)
@@ -40,7 +40,7 @@ extension HOTP {
   }
 
   /// - Throws: `OTPError` with code `invalidLookAhead`.
-  package static func check(lookAhead: Int) throws(OTPError) {
+  @usableFromInline package static func check(lookAhead: Int) throws(OTPError) {
     guard lookAheadLimits.contains(lookAhead) else { throw OTPError(.invalidLookAhead) }
   }
 

@@ -113,7 +113,10 @@ public enum VerificationBatch {
 
     @inline(__always)
     func prefetch(_ index: Int) {
-      if let key = unsafe requests[index].key.material.lanes { unsafe otp_prefetch(key.midstates) }
+      guard let key = unsafe requests[index].key.material.lanes else { return }
+      unsafe otp_prefetch(key.midstates)
+      // They are in two lines.
+      unsafe otp_prefetch(UnsafeRawPointer(key.midstates) + 56)
     }
 
     func deliver(_ outcome: Outcome, at index: Int) { unsafe outcomes[index] = outcome }
