@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `up to 64 characters are read, and a longer text is not a code`() {
-    for space in [" ", "-", "\n"] {
+    for space in [" ", "-", "\n", "\u{2009}"] {
       #expect(digits(of: String(repeating: space, count: 58) + "287082") == "287082")
       #expect(digits(of: String(repeating: space, count: 59) + "287082") == nil)
       #expect(digits(of: "𝟐𝟖𝟕𝟎𝟖𝟐" + String(repeating: space, count: 58)) == "287082")

@@ -25,7 +25,7 @@ FAULTS = [
          "isLive: index >= Int(spentCount)", "isLive: index > Int(spentCount)", "totp.*a match"),
         ("the latest and the earliest exchanged", "OTP/Verification/MatchScan.swift",
          "takesLatest ? live : live & !hasLive", "takesLatest ? live & !hasLive : live", "scan"),
-        ("8 is a symbol", "OTP/Secrets/Base32Group.swift", "Self.bytes(0x7F - 0x37)", "Self.bytes(0x7F - 0x38)",
+        ("8 is a symbol", "OTP/Secrets/Base32Group.swift", "UInt64.bytes(0x7F - 0x37)", "UInt64.bytes(0x7F - 0x38)",
          "decoded"),
         ("digits are written from 3 on", "OTP/Secrets/Base32Group.swift", "0x41 + 26 - 0x32", "0x41 + 26 - 0x33",
          "encoded"),

@@ -53,7 +53,7 @@ package struct Base64: Sendable {
       let byteCount = length &* 3 / 4
       // What the last group lacks is as if it were an A, which has only zeros.
       let missing = UInt64.max >> UInt64(8 &* length)
-      let (bits, others) = bits(of: Self.load(text, at: start) & ~missing | Self.bytes(0x41) & missing)
+      let (bits, others) = bits(of: Self.load(text, at: start) & ~missing | UInt64.bytes(0x41) & missing)
       unsafe Self.store(bits &<< 16, byteCount, to: output, at: written)
       written += byteCount
       wrong |= others | bits & (1 &<< UInt64(48 &- 8 &* byteCount) &- 1)
@@ -98,31 +98,28 @@ package struct Base64: Sendable {
     let digit = Self.isAtLeast(52, values) &* (0x61 - 26 - 0x30 + 52)
     let special = Self.isAtLeast(62, values) &* (UInt64(symbol62) &- 58)
     let last = Self.isAtLeast(63, values) &* (UInt64(symbol63) &- UInt64(symbol62) &- 1)
-    return values &+ Self.bytes(0x41) &+ lower &- digit &+ special &+ last
+    return values &+ UInt64.bytes(0x41) &+ lower &- digit &+ special &+ last
   }
 
   /// The 48 bits of characters; and a bit for each that is not a symbol.
   @inline(__always) private func bits(of characters: UInt64) -> (UInt64, others: UInt64) {
-    let ascii = characters & Self.bytes(0x7F)
+    let ascii = characters & UInt64.bytes(0x7F)
     func isIn(_ first: UInt8, _ last: UInt8) -> UInt64 {
       Self.isAtLeast(UInt64(first), ascii) & ~Self.isAtLeast(UInt64(last) + 1, ascii)
     }
     let (upper, lower, digit) = (isIn(0x41, 0x5A), isIn(0x61, 0x7A), isIn(0x30, 0x39))
     let (first, second) = (isIn(symbol62, symbol62), isIn(symbol63, symbol63))
-    let others = (upper | lower | digit | first | second) & ~(characters &>> 7) ^ Self.bytes(1)
+    let others = (upper | lower | digit | first | second) & ~(characters &>> 7) ^ UInt64.bytes(1)
     let letters = upper &* 0x41 &+ lower &* (0x61 - 26)
     let special = first &* (UInt64(symbol62) &- 62) &+ second &* (UInt64(symbol63) &- 63)
     let values = ascii &- letters &+ digit &* (52 - 0x30) &- special
     let four = (values &>> 8 & 0x003F_003F_003F_003F) &<< 6 | values & 0x003F_003F_003F_003F
     let two = (four &>> 16 & 0x0000_0FFF_0000_0FFF) &<< 12 | four & 0x0000_0FFF_0000_0FFF
-    return ((two &>> 32) &<< 24 | two & 0xFF_FFFF, others & Self.bytes(1))
+    return ((two &>> 32) &<< 24 | two & 0xFF_FFFF, others & UInt64.bytes(1))
   }
 
   /// 1 in each byte that is at least a number; the bytes are below 128.
   @inline(__always) private static func isAtLeast(_ number: UInt64, _ word: UInt64) -> UInt64 {
-    (word &+ bytes(0x80 - number)) &>> 7 & bytes(1)
+    (word &+ UInt64.bytes(0x80 - number)) &>> 7 & UInt64.bytes(1)
   }
-
-  /// The same byte eight times.
-  @inline(__always) private static func bytes(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
 }

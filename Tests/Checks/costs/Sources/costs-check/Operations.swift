@@ -23,6 +23,9 @@ func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
     ("code", { _ = try hotp.code(counter: UInt64($0)) }),
     ("codes-256", { _ = try hotp.codes(counters: UInt64($0)...UInt64($0 + 255)) }),
     ("verify-window1", { _ = try totp.verify(code, at: time + Int64($0), window: .adjacent(1), after: nil) }),
+    // Texts and collections, which a caller's module must be able to specialize.
+    ("verify-text", { _ = try totp.verify("123456", at: time + Int64($0), after: nil) }),
+    ("secret-from-bytes", { _ in _ = try OTPSecret(bytes: secret) }),
     ("verify-window5", { _ = try totp.verify(code, at: time + Int64($0), window: .adjacent(5), after: nil) }),
     (
       "verify-window1-cold",

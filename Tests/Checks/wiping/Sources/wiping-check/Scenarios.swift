@@ -2,7 +2,8 @@ import CMemoryProbe
 import OTP
 
 func allScenarios() -> [Scenario] {
-  controls() + secrets() + refusedTexts() + keyURIs() + keys() + multiFactorScenarios() + keyringScenarios()
+  controls() + secrets() + refusedTexts() + keyURIs() + keys() + measuringCalls() + multiFactorScenarios()
+    + keyringScenarios()
     + seedScenarios()
 }
 
@@ -208,6 +209,19 @@ private func keys() -> [Scenario] {
     }
   }
   return scenarios
+}
+
+/// Calls in which the 4,096th code is computed, so that they measure the kernels first.
+private func measuringCalls() -> [Scenario] {
+  [KeyOperation.window, .lookAhead, .batch].flatMap { operation in
+    HashAlgorithm.allCases.map { algorithm in
+      Scenario(name: "lanes \(algorithm.name): \(operation.rawValue), which measures the kernels") { material in
+        _ = try HOTP(secret: .random(), algorithm: algorithm, backend: .lanes).codes(counters: 0...4094)
+        let key = try HMACKey(material.secret(), algorithm: algorithm, backend: .lanes)
+        try operation.use(key, operation == .batch ? material.code : "000000")
+      }
+    }
+  }
 }
 
 /// The engine accepted what it should refuse, or the reverse.
