@@ -106,6 +106,8 @@ def main():
     has_swift = sys.argv[4] == "all"
     faults = [fault for fault in FAULTS if has_swift or not fault[1].endswith(".swift")]
     os.chdir(ROOT)
+    # Those of the other form, too, are still in the sources.
+    plant(folder, ("COTPSupport", "OTP"), *FAULTS)
     plant(folder, ("COTPSupport", "OTP"), *faults)
     library = build(folder, objects, has_swift)
     reported = follow(program, library, "entries" if has_swift else "records", "midstate")[0]
