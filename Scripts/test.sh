@@ -32,7 +32,7 @@ checks=(
   "check|servers|login-example in Chromium and without JavaScript, and api-example: the life of a second factor, forged forms, axe-core; auth-emulator as the JS, iOS and Admin SDKs call it; every error; 10^4 requests with a value changed|Tests/Checks/servers/run.sh"
   "check|benchmark|the benchmark measures every row, and its subjects give right answers|Tests/Checks/benchmark/run.sh"
   "check|tsan|the tests that start tasks or threads, under ThreadSanitizer|Tests/Checks/tsan/run.sh"
-  "check|walks|every run of four actions on a record, and 120,000 random actions on accounts, others on each day, compared with a second statement of the rules|Scripts/unit.sh walks"
+  "check|walks|every run of three actions on a record, and 120,000 random actions on accounts, others on each day, compared with a second statement of the rules|Scripts/unit.sh walks"
   "check|first-run|make run does what README says; zbar reads the tool's QR codes; key files meant to exhaust its reader; users of five systems move in|Tests/Checks/first-run/run.sh"
   "check|cpus|libotp under qemu: on arm64 with and without the SHA extensions; on x86-64 with SSE2 only, AVX2 without SHA, AVX-512 without SHA|Tests/Checks/cpus/run.sh"
   "check|wiping|no key material is left in memory|Tests/Checks/wiping/run.sh"

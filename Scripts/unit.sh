@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of a package: of the library with all traits, or of `tool`; or only what compares the rules with a second
-# statement of them (`walks`): every run of four actions on a record, and 120,000 random actions on accounts, others on
+# statement of them (`walks`): every run of three actions on a record, and 120,000 random actions on accounts, others on
 # each day (WALKS=… sets another number of walks of 60, SEED=… the first).
 #
 #   Scripts/unit.sh library --filter ExplainTests      only some, with any options of `swift test`

@@ -4,7 +4,7 @@ import Testing
 @testable import FactorRecord
 
 /// What a record does with extreme values, and for the operator. (What it accepts, counts and refuses, from one action
-/// to the next, is in `EveryRun`; parallel requests are in the check `own-table`.)
+/// to the next, is in `EveryRun`; parallel requests are in the check `doors`.)
 @Suite struct RulesTests {
   private let now: Int64 = 1_700_000_000
   private let secret: OTPSecret
