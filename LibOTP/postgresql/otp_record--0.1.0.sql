@@ -73,7 +73,7 @@ DECLARE store otp.store; found otp.factor; here text := otp.place(); BEGIN
   SELECT * INTO found FROM otp.factor f WHERE f.subject = who AND f.factor = name FOR UPDATE;
   -- As it is now: a loss may have been noted while this waited for the row.
   SELECT * INTO STRICT store FROM otp.store;
-  IF here <> store.place THEN store := (here, md5(store.epoch || here), clock_timestamp()); END IF;
+  IF here <> store.place THEN store := (here, md5(store.epoch || here), greatest(store.lost, clock_timestamp())); END IF;
   epoch := store.epoch;
   old := CASE epoch WHEN found.epoch THEN found.record ELSE otp.record_spend(who, name, found.record, store.lost) END;
 END $$;
@@ -125,10 +125,10 @@ CREATE FUNCTION otp.remove(subject text, factor text DEFAULT 'app') RETURNS bool
   WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 AND f.factor = $2 RETURNING f.subject, f.factor)
   SELECT count(otp.note(r.subject, r.factor, 'removed')) > 0 FROM removed r
 $$;
--- What a subject has: whether a second factor must be asked for.
+-- What a subject has: whether a second factor must be asked for, also if its record does not open.
 CREATE FUNCTION otp.factors(subject text, OUT factor text, OUT kind text, OUT is_pending bool, OUT unused_codes int)
   RETURNS SETOF record LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT i.factor, i.kind, i.is_pending, i.unused_codes
+  SELECT i.factor, i.kind, coalesce(i.is_pending, false), i.unused_codes
   FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i WHERE f.subject = $1
 $$;
 
@@ -145,7 +145,8 @@ $$;
 CREATE FUNCTION otp.explain(subject text, typed text, factor text DEFAULT 'app') RETURNS SETOF otp.explanation
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT e.* FROM otp.record_explain($1, $3,
-    (SELECT f.record FROM otp.factor f WHERE f.subject = $1 AND f.factor = $3), $2) e WHERE e.cause IS NOT NULL
+    (SELECT CASE f.epoch WHEN s.epoch THEN f.record ELSE otp.record_spend($1, $3, f.record, s.lost) END
+     FROM otp.factor f, otp.store s WHERE f.subject = $1 AND f.factor = $3), $2) e WHERE e.cause IS NOT NULL
 $$;
 CREATE FUNCTION otp.unlock(subject text, factor text DEFAULT 'app') RETURNS bool
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -84,6 +84,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1, 0), (1, 3), (100, 3)])
+  func `of the failures of a record and of the one that replaces it, the more count`(old: Int, new: Int) throws {
+    func imported(_ failures: Int, at time: Int64) throws -> FactorRecord {
+      try .totp(failures: failures, isPending: false, at: time)
+    }
+    for isLater in [false, true] {
+      var record = try imported(old, at: now)
+      try record.replace(with: imported(new, at: now + (isLater ? 60 : -60)), evenIfActive: true)
+      #expect(record.failures == (old == 100 ? new : max(old, new)))
+      #expect(record.lastAttemptTime == (isLater && new > 0 ? now + 60 : now))
+    }
+  }
+
   @Test(arguments: [10, 11])
   func `what was spent of the last ten secrets stays spent`(count: Int) throws {
     var record = try totp()

@@ -61,14 +61,25 @@ import Testing
     #expect(keyringFailure { try last.opened(sealed) } == .unknownKey)
   }
 
+  @Test func `the key with the bytes of a name is removed, not one with an equal text`() throws {
+    let key = Data(repeating: 5, count: 32).base64EncodedString()
+    let keys = ["0", "K"].map { #"{"name":"\#($0)","key":"\#(key)"}"# }.joined(separator: ",")
+    let path = try folder.write(
+      withChecksum(#"{"format":"otp-keyring/1","active":"0","keys":[\#(keys)],"hashKey":"\#(key)"}"#))
+    #expect(keyringFailure { try Keyring.removeKey(named: "\u{212A}", fromFile: path) } == .unknownKey)
+    try Keyring.removeKey(named: "K", fromFile: path)
+    #expect(try Keyring(file: path).keyNames == ["0"])
+  }
+
   #if os(Linux)
   @Test(.enabled(if: geteuid() == 0))
-  func `a service rotates the file that root gave to its user, but not to its group`()
+  func `a service rotates the file that root gave to its user, but not to its group, and has changed since`()
     throws
   {
     let path = folder.file()
     _ = try Keyring.create(file: path)
     for owned in [path, folder.path] { #expect(unsafe chown(owned, 65_534, 65_533) == 0) }
+    _ = try Keyring.addKey(toFile: path)
     // Of this thread only, as which files are opened and given away.
     setUser(65_534)
     defer { setUser(0) }

@@ -102,6 +102,9 @@ import Testing
     let errors = ["notARecord", "tooLong", "tooLong", "malformed", "invalidValue", "malformed"]
     #expect(answers.map { $0["error"] as? String } == errors)
     #expect(answers.allSatisfy { $0["id"] as? String == "i" })
+    // A number that may go on is none.
+    let number = #"{"op":"info","record":""# + String(repeating: "A", count: 65_536 - 30) + #"","id":1234567}"#
+    #expect(try self.answers(to: [number]).map { $0["id"] as? Int } == [nil])
   }
 
   @Test func `an id is answered as it was given`() throws {

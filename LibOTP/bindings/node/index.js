@@ -99,13 +99,16 @@ function records(ask, read, replace) {
   async function underTheRule(op, subject, factor, fields, isFirst = false) {
     if (typeof subject !== "string" || subject.includes("\0")) throw new OTPError("invalidValue", "subject");
     const sealedFor = factor === "app" ? subject : `${subject}\0${factor}`;
-    for (;;) {
+    for (let last, refused = 0; refused < 16; refused++) {
       const old = await read(subject, factor);
       if (!old?.length && !isFirst) return undefined;
       const given = old?.length ? { record: Buffer.from(old).toString("base64") } : {};
+      if (given.record !== last) [last, refused] = [given.record, 0];
       const { record, changed, ...answer } = await ask({ op, subject: sealedFor, ...given, ...fields });
       if (!changed || await replace(subject, factor, old, Buffer.from(record, "base64"))) return answer;
     }
+    // What is read is never replaced, as in a column that is NULL.
+    throw new OTPError("invalidValue", "record");
   }
   async function submitted(op, subject, code, factor) {
     const { answer = "none", reason, retryAt } = await underTheRule(op, subject, factor, { code: typed(code) }) ?? {};

@@ -58,7 +58,8 @@ final class RecordService
     }
 
     /**
-     * Replaces the record that was read with the new one, if it is still there, and answers only then.
+     * Replaces the record that was read with the new one, if it is still there, and answers only then. One that is
+     * refused sixteen times is never replaced, as in a column that is NULL.
      *
      * @param array<string, mixed> $request
      * @param callable(): ?string $read the column, as bytes
@@ -67,11 +68,17 @@ final class RecordService
      */
     public function underTheRule(#[\SensitiveParameter] array $request, callable $read, callable $replace): array
     {
-        do {
+        for ($last = null, $refused = 0; $refused < 16; $refused++) {
             $old = $read();
+            if ($old !== $last) {
+                [$last, $refused] = [$old, 0];
+            }
             $given = $old === null || $old === '' ? [] : ['record' => base64_encode($old)];
             $answer = $this->ask($given + $request);
-        } while (($answer['changed'] ?? false) && !$replace($old, base64_decode($answer['record'])));
-        return $answer;
+            if (!($answer['changed'] ?? false) || $replace($old, base64_decode($answer['record']))) {
+                return $answer;
+            }
+        }
+        throw new RecordException('invalidValue', 'record');
     }
 }

@@ -20,12 +20,14 @@ extension MultiFactorAdmin {
   public func importFactor(_ factor: FactorImport, for userID: String) async throws -> String {
     let uid = try name(of: factor, for: userID)
     let limit = context.configuration.maximumFactorCount
-    let kind = try await change(userID) { account, time throws(Refusal) in
+    // Former secrets that come with it can be too many, which revokes the user's handles.
+    try await changeRevoking(userID) { account, time throws(Refusal) in
       let factor = try factor.factor(uid, in: account, at: account.accountTime(at: time))
       try account.add(factor, atMost: limit, at: time)
       return factor.kind
+    } report: { kind in
+      context.events.record(.imported, user: userID, factor: uid, factorID: kind.rawValue)
     }
-    context.events.record(.imported, user: userID, factor: uid, factorID: kind.rawValue)
     return uid
   }
 

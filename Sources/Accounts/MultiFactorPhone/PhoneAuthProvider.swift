@@ -124,7 +124,7 @@ private struct Dispatch {
       in: context)
     let factorUID: String? = if case .signIn(let uid) = purpose { uid } else { nil }
     // The sign-in may have been revoked, or the number replaced, while the app was being verified.
-    try await check(number, of: factorUID, in: session)
+    let rest = try await check(number, of: factorUID, in: session)
 
     let id = try context.randomName(user: userID)
     let drawn = try context.reporting(userID) { try context.random.digits(6) }
@@ -135,11 +135,10 @@ private struct Dispatch {
     // Store the challenge and count the message for the user; then count it under the limits across users.
     let time = context.events.now()
     try await factor.change(userID, in: context) { document throws(Refusal) in
-      // A code does not outlive the session that requested it.
-      let end = document.documentTime(at: time).addingTimeInterval(factor.challengeLifetime)
+      // A code does not outlive the session that requested it, which ends by another clock, the account's.
+      let end = document.documentTime(at: time).addingTimeInterval(min(factor.challengeLifetime, rest))
       let challenge = Challenge(
-        id: id, purpose: purpose, number: number, generation: session.signIn.generation,
-        expiry: min(end, session.signIn.expiry))
+        id: id, purpose: purpose, number: number, generation: session.signIn.generation, expiry: end)
       try document.open(challenge, under: isSent ? limits.perUser : nil, at: time)
     }
     var answer = Challenge.Answer.code(hash: try context.codeHash(of: code, challenge: id, userID: userID))
@@ -166,15 +165,19 @@ private struct Dispatch {
   }
 
   /// Checks that the session is still valid, and that a factor that it is to verify still has this number.
+  ///
+  /// - Returns: How long the session is valid.
   private func check(
     _ number: PhoneNumber, of factorUID: String?, in session: MultiFactorSession
-  ) async throws(AuthError) {
-    let (account, _) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
-    guard let factorUID else { return }
+  ) async throws(AuthError) -> TimeInterval {
+    let (account, now) = try await context.account(admitting: session.signIn, expired: .sessionExpired)
+    let rest = session.signIn.expiry.timeIntervalSince(now)
+    guard let factorUID else { return rest }
     guard account.factors.first(where: { $0.uid.hasBytes(of: factorUID) })?.number == number else {
       throw context.events.refused(
         Refusal(.multiFactorInfoNotFound, .messageRefused, .notFound, factorUID, .phone), session.uid)
     }
+    return rest
   }
 
   /// Hands a message to the host's sender, or to the provider that makes its own codes.

@@ -123,8 +123,8 @@ extension FactorRecord {
   }
 
   /// Replaces the factor with a newly enrolled one. The failures stay counted until a code confirms the new one, unless
-  /// it was confirmed elsewhere and this one ``needsNewEnrollment``; what was spent stays spent, also of secrets that
-  /// were replaced before, if one of them comes back.
+  /// it was confirmed elsewhere and this one ``needsNewEnrollment``; if the new one states more, those count. What was
+  /// spent stays spent, also of secrets that were replaced before, if one of them comes back.
   ///
   /// - Parameters:
   ///   - new: The new factor.
@@ -137,7 +137,9 @@ extension FactorRecord {
     var new = new
     try new.takeSpent(of: self)
     let isNewStart = attempts.needNewEnrollment && !new.isPending
-    new.attempts = Attempts(failures: isNewStart ? 0 : attempts.failures, latest: attempts.latest)
+    new.attempts.failures = max(new.attempts.failures, isNewStart ? 0 : attempts.failures)
+    new.attempts.acceptances = 0
+    if let latest = attempts.latest { new.attempts.latest = max(new.attempts.latest ?? latest, latest) }
     new.origin = origin
     self = new
   }

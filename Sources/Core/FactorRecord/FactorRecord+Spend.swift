@@ -4,8 +4,9 @@ extension FactorRecord {
   /// Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
   /// restored. Idempotent.
   ///
-  /// As long as the user's app shows a spent code, an attempt is asked to wait and is not counted. The counters of HOTP
-  /// and recovery codes that were used cannot be known: those records do not change.
+  /// For two hours, as long as the user's app shows a spent code, whoever signs in or confirms is asked to wait, and
+  /// nothing is counted. What cannot be known: a resynchronization that was lost, by which later codes were right, the
+  /// counters of HOTP, and recovery codes that were used. Records of these two kinds do not change.
   ///
   /// - Parameters:
   ///   - unixTime: The latest moment at which a server can have accepted a code, by the fastest of their clocks, in

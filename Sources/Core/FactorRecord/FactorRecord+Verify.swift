@@ -9,8 +9,8 @@ extension FactorRecord {
   ///   - unixTime: The server's time, in seconds since 1970.
   ///   - policy: Which codes are accepted, and how many wrong ones.
   /// - Returns: ``Answer/accepted(_:)``, or why not. During a delay or lock, nothing is looked at and nothing changes.
-  /// - Throws: ``FactorRecordError`` with `invalidTime`, or with `cryptographyFailed`: the attempt then stays counted
-  ///   in this value.
+  /// - Throws: ``FactorRecordError`` with `invalidTime`, or with `cryptographyFailed`: if a code was looked at by then,
+  ///   the attempt stays counted in this value.
   ///
   /// Timing: depends on whether the code is accepted, not on why it is rejected, nor on the secret.
   public mutating func verify(

@@ -57,8 +57,9 @@ extension FactorRecord {
     public static var standard: Policy { Policy(checked: 1, 5, 1500, 10, 100, .standard) }
 
     /// As ``standard``, without learned drift, look-ahead and resynchronization: only a code of the current step or one
-    /// beside it, or of the next counter, is right, whatever was accepted before. After a loss of changes
-    /// (``FactorRecord/spend(until:under:)``), users wait for a minute instead of three and a half.
+    /// beside it, or of the next counter, is right, whatever was accepted before; but by the user's clock if it was
+    /// resynchronized under another policy. After a loss of changes (``FactorRecord/spend(until:under:)``), users wait
+    /// for a minute instead of three and a half.
     public static var strict: Policy { Policy(checked: 1, 0, 0, 0, 0, .standard) }
   }
 }

@@ -102,21 +102,52 @@ public struct UnixSocket: Sendable {
         count += 1
         return true
       }
-      guard isAdmitted else {
+      let isServed =
+        isAdmitted
+        && Self.startThread {
+          var stream = LineStream(input: client, output: client)
+          _ = stream.serve(answer)
+          close(client)
+          clientCount.withLock { $0 -= 1 }
+        }
+      if !isServed {
         // A new connection has room for it.
         _ = LineStream.send(Array("{\"error\":\"busy\"}\n".utf8), to: client)
         close(client)
+        if isAdmitted { clientCount.withLock { $0 -= 1 } }
         refused()
-        continue
       }
-      let thread = Thread {
-        var stream = LineStream(input: client, output: client)
-        _ = stream.serve(answer)
-        close(client)
-        clientCount.withLock { $0 -= 1 }
-      }
-      thread.stackSize = 1 << 19
-      thread.start()
     }
+  }
+
+  /// Starts a thread, unless there may be no other one: Foundation's would not say so.
+  private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    unsafe pthread_attr_setstacksize(&attributes, 1 << 19)
+    let work = Unmanaged.passRetained(ThreadBody(run: body))
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    #else
+    var thread = pthread_t()
+    #endif
+    let isStarted = unsafe pthread_create(&thread, &attributes, { ThreadBody.run($0) }, work.toOpaque()) == 0
+    if !isStarted { unsafe work.release() }
+    return isStarted
+  }
+}
+
+/// What a thread does.
+private final class ThreadBody {
+  private let run: @Sendable () -> Void
+
+  init(run: @escaping @Sendable () -> Void) { self.run = run }
+
+  /// As a thread's function: of a retained one.
+  @unsafe static func run(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let body { unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
+    return nil
   }
 }

@@ -61,6 +61,7 @@ class Trial {
     refused("missing", () -> service.ask(request("resynchronize", "codes", both)));
     refused("enrolled", () -> service.ask(request("enroll", "issuer", "", "account", "", "record",
         service.ask(request("enroll", "secret", SECRET, "confirmed", true)).get("record"))));
+    refused("invalidValue", () -> service.underTheRule(request("recoveryCodes"), () -> null, (old, record) -> false));
     refused("ended", () -> new RecordService("true", "").ask(request("info")));
     // No answer is taken for that of another request.
     try {

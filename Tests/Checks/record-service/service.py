@@ -1,5 +1,5 @@
 """What `otp record serve` is as a process: service.py OTP FOLDER. Every request and answer fits the schema; a socket is
-private; neither a client that reads nothing nor too many hold up others; the keyring is read again on SIGHUP; secrets
+private; neither a client that reads nothing nor too many, nor too few threads, hold up others; the keyring is read again on SIGHUP; secrets
 are on no standard error and in no argument; memory is bounded.
 """
 
@@ -63,8 +63,9 @@ class Client:
         return valid("error" if "error" in answer else "answer", answer)
 
 
-def started(*arguments):
-    service = subprocess.Popen([otp, "record", "serve", keyring, *arguments], stderr=(folder / "log").open("ab"))
+def started(*arguments, **environment):
+    service = subprocess.Popen([otp, "record", "serve", keyring, *arguments], stderr=(folder / "log").open("ab"),
+                               env=os.environ | environment)
     # Otherwise what waits for the end of this output would wait for the service.
     atexit.register(service.kill)
     for _ in range(1000):
@@ -162,8 +163,25 @@ require(SECRET.encode() not in arguments and SECRET not in (folder / "log").read
 # The socket of a service that was killed is replaced; one that systemd has opened is taken.
 service.kill()
 service.wait()
-service, client = started("--socket", path)
+(folder / "threads.c").write_text("""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+int pthread_create(void *thread, void *attributes, void *main, void *argument) {
+  int (*next)(void *, void *, void *, void *) = dlsym(RTLD_NEXT, "pthread_create");
+  return access(getenv("NO_THREADS"), F_OK) == 0 ? EAGAIN : next(thread, attributes, main, argument);
+}
+""")
+subprocess.run(["clang", "-shared", "-fPIC", folder / "threads.c", "-o", folder / "threads.so"], check=True)
+service, client = started("--socket", path, LD_PRELOAD=str(folder / "threads.so"), NO_THREADS=str(folder / "none"))
 require("error" not in client.ask(op="info", record=record, **common), "after a kill")
+# While there can be no thread for a client, it is refused, and takes no place.
+(folder / "none").touch()
+require(all(json.loads(Client().lines.readline()) == {"error": "busy"} for _ in range(300)), "a client is not refused")
+(folder / "none").unlink()
+require(is_served(), "a client that was refused keeps its place")
 service.kill()
 service.wait()
 os.unlink(path)

@@ -38,6 +38,9 @@ assert.equal((await answers(codeOf(`otpauth://totp/a?secret=${secret}`, 0), 200)
 const wrong = await answers("000000", 60);
 assert.deepEqual([wrong.count("rejected"), wrong.failures], [4, 4]);
 
+const never = services[0].underTheRule(async () => null, async () => false);
+await assert.rejects(never.enroll(subject, { issuer: "", account: "" }), { code: "invalidValue" });
+
 // What was asked of a child that ends is refused, and the next request starts another; also one that says nonsense.
 const info = { op: "recoveryCodes", subject };
 for (const ending of ["true", "/nowhere/otp", `${folder}/nonsense`]) {

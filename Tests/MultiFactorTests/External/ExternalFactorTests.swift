@@ -92,6 +92,15 @@ final class Approval: ExternalFactor {
     #expect(try await host.account().factors.isEmpty)
   }
 
+  @Test(arguments: [900, 901] as [TimeInterval])
+  func `A device is enrolled only as long as a session for that could last`(age: TimeInterval) async throws {
+    let host = try await host()
+    let user = try await host.signIn()
+    host.clock.advance(by: age)
+    await expectError(age > 900 ? .requiresRecentLogin : nil) { _ = try await enroll(host, as: user) }
+    #expect(approval.askedCount == (age > 900 ? 0 : 1))
+  }
+
   @Test func `Each answer is counted before the service is asked, and wrong answers lock the factor`() async throws {
     let host = try await host()
     let (_, uid) = try await enroll(host)

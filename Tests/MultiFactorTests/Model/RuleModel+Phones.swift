@@ -54,7 +54,7 @@ extension RuleModel {
       if devices.contains(where: { $0.key == number }) { return .secondFactorAlreadyEnrolled }
       if devices.count >= 5 { return .maximumSecondFactorCountExceeded }
     }
-    let expiry = min(nowByPhone + 300, session.expiry)
+    let expiry = nowByPhone + min(300, session.expiry - now)
     // Ten an hour for the user, five to the number. A message that the number's limit refuses does not count for the
     // user; one that the sender does not accept counts only for the user.
     guard sent.count(atMost: 10, at: nowByPhone) else { return .quotaExceeded }
@@ -99,7 +99,7 @@ extension RuleModel {
   /// - Parameter uid: The name that the factor will have if it is enrolled.
   mutating func enroll(_ user: inout SignIn, _ message: Message, code: String, uid: String) -> AuthError.Code? {
     if let refusal = refusalOfHandle(user) { return refusal }
-    if !isProved(user) { return .requiresRecentLogin }
+    if !isProved(user) || abs(now - user.began) > 900 { return .requiresRecentLogin }
     if message.uid != nil { return .invalidVerificationID }
     guard let number = answer(message.id, code, in: user) else { return .invalidVerificationCode }
     let phone = Device(uid: uid, key: number, codes: .byMessage, enrolled: now)

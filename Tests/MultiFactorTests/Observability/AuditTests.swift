@@ -46,6 +46,19 @@ import Testing
     #expect(errors.allSatisfy { $0.retryAfter == nil && $0.resolver == nil && $0.reason == nil })
   }
 
+  @Test func `An import with more former secrets than an account keeps reports that the handles are revoked`()
+    async throws
+  {
+    let log = RecordingLog()
+    let host = try await Host(log: log.append)
+    var record = try FactorRecord.totp(isPending: false, at: 1_700_000_000)
+    record.spentSecrets = (0...Account.maximumSpentSecretCount).map { index in
+      SpentSecret(fingerprint: [UInt8](repeating: UInt8(index), count: 16), lastAccepted: 1)
+    }
+    let events = try await log.summaries { _ = try await host.auth.admin.importFactor(.record(record), for: "u1") }
+    #expect(events == ["imported", "handles_revoked"])
+  }
+
   @Test func `Every successful operation is reported exactly once`() async throws {
     let log = RecordingLog()
     let host = try await Host(log: log.append)

@@ -75,6 +75,16 @@ import Testing
     #expect(host.sender.messages.count == sent)
   }
 
+  @Test func `A code that was sent by a clock ahead costs later ones nothing`() async throws {
+    let host = try await Host()
+    let (_, uid) = try await host.enrollPhone()
+    host.clock.advance(by: 7200)
+    _ = try await host.challenge(uid)
+    host.clock.advance(by: -7200)
+    let (resolver, id) = try await host.challenge(uid)
+    _ = try await host.answer(id, host.sender.lastCode, resolver)
+  }
+
   @Test(arguments: [299.999, 300]) func `A message's code is valid for five minutes and no longer`(age: TimeInterval)
     async throws
   {

@@ -81,7 +81,7 @@ RECORD_FAULTS = [
         ("delays doubled too often", "FactorRecord/Attempts.swift", "? initialMilliseconds << doublings",
          "? initialMilliseconds << (doublings + 1)", "the delay is.*doubled"),
         ("failures that a replacement forgets", "FactorRecord/FactorRecord+Enroll.swift",
-         "failures: isNewStart ? 0 : attempts.failures", "failures: 0", "replacement.*failures stay"),
+         "isNewStart ? 0 : attempts.failures", "0", "replacement.*failures stay"),
     ],
     [
         ("a lock that changes the record", "FactorRecord/FactorRecord+Verify.swift",

@@ -236,10 +236,12 @@ def a_replacement_keeps_failures_and_what_is_spent(module):
     secret = contracts.secret(new)
     yield "only a pending factor, a list by a list, or if it is asked for", done, z3.Or(
         old.is_pending == 1, even_if_active == 1, z3.And(old.is_recovery == 1, new.is_recovery == 1))
-    yield "failures stay, unless they are 100 and the new factor is confirmed", done, z3.And(
-        after.failures == z3.If(
-            z3.And(z3.UGE(old.failures, 100), new.is_pending == 0), 0, old.failures),
-        unchanged(action, "has_latest", "latest"))
+    kept = z3.If(z3.And(z3.UGE(old.failures, 100), new.is_pending == 0), 0, old.failures)
+    yield "failures stay, unless they are 100 and the new factor is confirmed or states more", done, (
+        after.failures == z3.If(z3.UGT(new.failures, kept), new.failures, kept))
+    yield "the latest attempt is the later one of both", done, z3.And(
+        after.has_latest == z3.If(z3.And(old.no_latest == 1, new.no_latest == 1), z3.BitVecVal(0, 64), 1), *(
+            z3.Implies(each.no_latest == 0, after.latest >= each.latest) for each in (old, new)))
     yield "what the new factor states is no less spent", done, z3.Implies(
         new.no_last == 0, z3.And(after.has_last == 1, z3.UGE(after.last, new.last)))
     yield "nor what is known of its secret", [*done, new.is_recovery == 0, contracts.knows(old.array, secret)], z3.And(

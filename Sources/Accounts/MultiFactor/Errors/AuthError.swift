@@ -21,8 +21,9 @@ public struct AuthError: Error, Sendable {
   public let storeError: FactorStoreError?
 
   /// Whether the operation may have been completed although it failed, with the code `internalError`: a code that was
-  /// submitted may be spent, so let the user type the next one. Otherwise no code was spent, and the same one can be
-  /// submitted again, though the attempt may be counted.
+  /// submitted may be spent, so let the user type the next one. Otherwise no code was spent but perhaps one by text
+  /// message or of another ``ExternalFactor``, and the same one can be submitted again, though the attempt may be
+  /// counted.
   public var isOutcomeUnknown: Bool {
     switch reason {
     case .cancelled: true

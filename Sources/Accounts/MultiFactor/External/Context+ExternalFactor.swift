@@ -25,8 +25,13 @@ extension Context {
   /// Checks that the user may enroll a factor, then asks whether the answer is right.
   func ask(_ external: any ExternalFactor, about answer: ExternalAnswer) async throws -> Candidate {
     let (signIn, kind) = (answer.session.signIn, FactorKind(rawValue: external.factorID))
-    let (account, _) = try await account(admitting: signIn)
+    let (account, now) = try await account(admitting: signIn)
     try account.checkMayEnroll(signIn, under: configuration)
+    // By then, a session for enrolling would be over, also if the factor has asked without one.
+    let latest = configuration.recentLoginInterval + configuration.sessionLifetime
+    guard abs(now.timeIntervalSince(signIn.firstFactorDate)) <= latest.timeInterval else {
+      throw Refusal(.requiresRecentLogin, .operationRefused, .notRecent)
+    }
     switch try await verdict(kind, .enrollmentRefused, nil, { try await external.enroll(answer) }) {
     case .accepted(let details):
       return .external(uid: try randomName(user: signIn.userID), kind, details: details)

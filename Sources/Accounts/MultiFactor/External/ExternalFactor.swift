@@ -40,8 +40,8 @@ public protocol ExternalFactor: Sendable {
   ///   disconnected.
   func verify(_ answer: ExternalAnswer, of factor: FactorInfo) async throws -> ExternalVerdict
 
-  /// Checks an answer that enrolls a new factor. It must refuse one to a question of a sign-in or of another user, as
-  /// ``factorUID(of:)`` must one to a question of an enrollment.
+  /// Checks an answer that enrolls a new factor, as long as a session for that can last. It must refuse one to a
+  /// question of a sign-in or of another user, as ``factorUID(of:)`` must one to a question of an enrollment.
   ///
   /// - Throws: As ``verify(_:of:)``.
   func enroll(_ answer: ExternalAnswer) async throws -> ExternalVerdict

@@ -40,10 +40,15 @@ enum KeyringChecksum {
   static func check(_ file: SecretBytes) throws(KeyringError) {
     try file.withBytes { (file) throws(KeyringError) in
       let count = file.count - (start.count + 2 * digestByteCount + end.count)
-      guard count >= 0 else { throw KeyringError(.malformed) }
-      let found = (count..<file.count).map { index in file[index] }
-      guard found.starts(with: start), found.suffix(end.count) == end[...] else { throw KeyringError(.malformed) }
-      guard try found == end(of: file.extracting(0..<count)) else { throw KeyringError(.corrupt) }
+      guard count >= 0, has(start, at: count, in: file), has(end, at: file.count - end.count, in: file) else {
+        throw KeyringError(.malformed)
+      }
+      guard try has(end(of: file.extracting(0..<count)), at: count, in: file) else { throw KeyringError(.corrupt) }
     }
+  }
+
+  /// Whether these bytes are there. They are not copied: if the file is damaged, they may be a key's.
+  private static func has(_ bytes: [UInt8], at place: Int, in file: Span<UInt8>) -> Bool {
+    bytes.indices.allSatisfy { file[place + $0] == bytes[$0] }
   }
 }

@@ -125,8 +125,10 @@ extension Keyring {
   /// - Throws: ``KeyringError`` with `keyIsActive`, `unknownKey`, and as ``init(file:)`` does.
   public static func removeKey(named name: String, fromFile path: String) throws(KeyringError) {
     try KeyringDocument.update(path) { (document) throws(KeyringError) in
-      guard name != document.active else { throw KeyringError(.keyIsActive) }
-      guard let index = document.keys.firstIndex(where: { $0.name == name }) else { throw KeyringError(.unknownKey) }
+      guard !name.hasBytes(of: document.active) else { throw KeyringError(.keyIsActive) }
+      guard let index = document.keys.firstIndex(where: { $0.name.hasBytes(of: name) }) else {
+        throw KeyringError(.unknownKey)
+      }
       document.keys.remove(at: index)
     }
   }

@@ -24,13 +24,16 @@ extension PrivateFile {
   static func replace(
     _ path: String, _ bytes: SecretBytes, like old: Contents, random: SecureRandom
   ) throws(KeyringError) {
+    // It fails before the file is another.
+    let folder = try Descriptor(opening: split(path).folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite)
     let temporary = try writeTemporary(for: path, bytes, like: old, random: random)
     guard unsafe rename(temporary, path) == 0 else {
       let error = KeyringError(.cannotWrite, systemError: errno)
       unsafe unlink(temporary)
       throw error
     }
-    try synchronizeFolder(of: path)
+    // Some file systems cannot flush a folder.
+    do throws(KeyringError) { try folder.synchronize() } catch  where [EINVAL, ENOTSUP].contains(error.systemError) {}
   }
 
   /// Removes, as far as possible, the new files that killed processes left beside an existing file: they hold keys.
@@ -60,9 +63,12 @@ extension PrivateFile {
   }
 
   /// Runs a closure under a lock on a file beside `path`, so that only one process at a time does so. The lock file is
-  /// never removed: otherwise two processes could each hold a lock.
+  /// never removed: otherwise two processes could each hold a lock. It is given to whom `path` belongs to.
   static func withLock<R>(on path: String, _ work: () throws(KeyringError) -> R) throws(KeyringError) -> R {
-    let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT, orThrow: .cannotWrite)
+    let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, orThrow: .cannotWrite)
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { throw KeyringError(.cannotRead, systemError: errno) }
+    try file.giveTo(owner: status.st_uid, group: status.st_gid)
     try file.lock()
     // The lock is released with the descriptor.
     defer { withExtendedLifetime(file) {} }
@@ -91,11 +97,6 @@ extension PrivateFile {
       throw error
     }
     return temporary
-  }
-
-  /// Flushes the entries of a file's folder to disk.
-  private static func synchronizeFolder(of path: String) throws(KeyringError) {
-    try Descriptor(opening: split(path).folder, O_RDONLY | O_DIRECTORY, orThrow: .cannotWrite).synchronize()
   }
 
   /// A path's folder, with a slash at the end, and the name in it.

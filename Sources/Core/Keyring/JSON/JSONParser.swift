@@ -157,6 +157,8 @@ struct JSONNode: Sendable {
       if !skip(UInt8(ascii: "+")) { skip(UInt8(ascii: "-")) }
       guard skipDigits() else { throw JSONFault(.malformed) }
     }
+    // One in a list goes on: the text may have been cut in it.
+    guard position < end || depth == 0 else { throw JSONFault(.malformed) }
     append(kind, from: start)
   }
 

@@ -22,6 +22,9 @@ def configuration(server):
     pending = server.pending(email)
     refused("INVALID_CODE", server.prove_totp, pending, uid, server.totp(secret, -1))
     refused("INVALID_CONFIG", patch, "mfa", intervals(11))
+    # Without any provider, a sign-in waits for all factors.
+    patch("mfa.enabledProviders,mfa.providerConfigs", {"mfa": {"enabledProviders": [], "providerConfigs": []}})
+    assert [hint["mfaEnrollmentId"] for hint in server.sign_in(email)["mfaInfo"]] == [uid]
     patch("mfa.state,mfa.enabledProviders,mfa.providerConfigs",
           intervals(1, state="ENABLED", enabledProviders=["PHONE_SMS"]))
     assert server.prove_totp(pending, uid, server.totp(secret, -1))["idToken"]
@@ -86,7 +89,8 @@ def tenants(server):
     server.v2("Enrollment:start", idToken=answer["idToken"], phoneEnrollmentInfo={"phoneNumber": "+15555550173"})
     code, = server.own(part + "verificationCodes")["verificationCodes"]
     assert code["phoneNumber"] == "+15555550173"
-    assert server.sign_in(email, tenantId=tenant)["mfaPendingCredential"]
+    credential = server.sign_in(email, tenantId=tenant)["mfaPendingCredential"]
+    refused("INVALID_MFA_PENDING_CREDENTIAL", server.prove_totp, credential, "x", "123456")
     server.own(part + "accounts", "DELETE")
     refused("USER_NOT_FOUND", server.look, answer["idToken"])
     server.admin(path, method="DELETE", version="v2")

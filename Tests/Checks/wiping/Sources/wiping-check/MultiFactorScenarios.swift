@@ -68,28 +68,40 @@ func keyringScenarios() -> [Scenario] {
       _ = try await auth.admin.importFactor(.phone(number: "+15105551234"), for: "u1")
     },
     Scenario(name: "keyring: a key is read from a file, which then learns its store", byteCount: 32) { material in
-      let path = FileManager.default.temporaryDirectory.appendingPathComponent("keyring-\(getpid()).json").path
-      defer { for suffix in ["", ".lock"] { _ = unsafe unlink(path + suffix) } }
-      try material.withText(
-        .base64,
-        before: "{\"format\":\"otp-keyring/1\",\"active\":\"k\",\"keys\":[{\"name\":\"k\",\"key\":\"",
-        after: "\"}],\"hashKey\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\","
-      ) { text in
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-        defer { close(file) }
-        guard unsafe text.withUnsafeBytes({ text in unsafe write(file, text.baseAddress, text.count) }) == text.count
-        else { throw Unexpected() }
+      try withFile(material, "\"", "\"}],\"hashKey\":\"\(zeros)\",") { path in
+        // In another process, whose memory is not searched.
+        let append = #"sum=$(sha256sum "$0") && printf '"sha256":"%.64s"}\n' "$sum" >> "$0""#
+        try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", append, path]).waitUntilExit()
+        try blocking { try await useTokens(of: Keyring(file: path)) }
       }
-      // In another process, whose memory is not searched.
-      let append = #"sum=$(sha256sum "$0") && printf '"sha256":"%.64s"}\n' "$sum" >> "$0""#
-      try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", append, path]).waitUntilExit()
-      try blocking { try await useTokens(of: Keyring(file: path)) }
+    },
+    Scenario(name: "keyring: a file without its last line is refused", byteCount: 32) { material in
+      try withFile(material, "\"\(zeros)\"}],\"hashKey\":\"", "\",\n") { path in
+        guard (try? Keyring(file: path)) == nil else { throw Unexpected() }
+      }
     },
     Scenario(name: "control: a keyring's cipher still alive", byteCount: 32, leavesTraces: true) { material in
       let secret = try material.secret()
       keepAlive(try Keyring(activeKey: .init(name: "k", secret: secret), hashKey: .random(for: .sha256)))
     },
   ]
+}
+
+/// A key of zeros, in a keyring's file.
+private let zeros = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+/// Work on a file with the key in base64 between two texts, the first of which comes after the name of a key.
+private func withFile(_ material: Material, _ before: String, _ after: String, _ work: (String) throws -> Void) throws {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("keyring-\(getpid()).json").path
+  defer { for suffix in ["", ".lock"] { _ = unsafe unlink(path + suffix) } }
+  let start = "{\"format\":\"otp-keyring/1\",\"active\":\"k\",\"keys\":[{\"name\":\"k\",\"key\":"
+  try material.withText(.base64, before: start + before, after: after) { text in
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    defer { close(file) }
+    guard unsafe text.withUnsafeBytes({ text in unsafe write(file, text.baseAddress, text.count) }) == text.count
+    else { throw Unexpected() }
+  }
+  try work(path)
 }
 
 /// Asynchronous work with the secret.
