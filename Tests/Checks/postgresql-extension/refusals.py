@@ -276,9 +276,24 @@ def lost():
         subject, app = enrolled(secret)
         sql(administrator, loss)
         with connected() as connection:
+            if "spend" in loss:
+                cause = sql(administrator, f"SELECT cause FROM otp.explain('{subject}', '{app.totp(int(time.time()))}')")
+                require(cause and cause != "right", f"a spent code is explained as {cause}")
             rows(connection, "SELECT otp.enroll(%s, 'a', 'b', secret => %s, replace => true)", subject, secret)
             found = rows(connection, "CALL otp.confirm(%s, %s)", subject, app.totp(int(time.time())))[0][0]
             require(found in ("rejected", "wait"), f"a spent code of a replaced record is {found}")
+    # Nor that the latest one was dated by a faster clock.
+    enroll = "SELECT otp.enroll(%s, 'a', 'b', 'second', secret => %s, period => 1, replace => true)"
+    with connected() as connection:
+        rows(connection, enroll, subject, secret)
+        sql(administrator, "SELECT otp.spend(clock_timestamp() + interval '30 minutes')")
+        sql(administrator, "UPDATE otp.store SET place = ''")
+        rows(connection, enroll, subject, secret)
+        time.sleep(8)  # A loss that is dated by now spends seven steps.
+        code = app.totp(30 * int(time.time()))
+        found = rows(connection, "CALL otp.confirm(%s, %s, 'second')", subject, code)[0][0]
+        require(found == "rejected", f"a code of the next half an hour is {found}")
+    sql(administrator, "UPDATE otp.store SET lost = clock_timestamp()")
     # As after a promotion, with a transaction that enrolls and is left open.
     with connected() as idle, connected(f"{application} options='-c lock_timeout=5s'") as other:
         sql(administrator, "UPDATE otp.store SET place = ''")
@@ -288,4 +303,4 @@ def lost():
         rows(idle, "SELECT otp.remove(%s)", subject)
         rows(idle, "COMMIT")
     count = sql(administrator, "SELECT count(*) FROM otp.event WHERE kind = 'loss noticed'")
-    require(count == "5", f"{count} losses")
+    require(count == "7", f"{count} losses")

@@ -180,6 +180,10 @@ def keys():
         (process,), = rows(connection, "SELECT pg_backend_pid()")
         require(f"[{process}] LOG:  otp_record: the keyring was not read" in (folder / "log").read_text(),
                 "a process keeps its keys silently")
+        write_keyring("k3")
+        reload()
+        found = rows(connection, "SELECT * FROM otp.factors(%s)", subject)
+        require(found == [("app", None, False, None)], f"of a record that does not open: {found}")
         write_keyring("k2")
         reload()
 
