@@ -16,12 +16,10 @@ if ! cmp "$out/libotp.so" "$build/kernels/libotp.so" || [ ! -s "$kernels" ]; the
   exit 1
 fi
 run_z3() { run_with symbolic "iced-x86 z3-solver" "$@"; }
-digits=6
-if [ "$tier" = all ]; then digits=678; fi
 clang -O1 -Wall -Wextra -Werror -I "$root/LibOTP/include" -I "$root/Sources/Core/COTPSupport/include" \
   ../machine/subjects.c -o "$out/subjects" -lcrypto
 run_z3 compare "$out/subjects" "$out/libotp.so" | tee "$out/compared.log"
-run_z3 prove "$out/libotp.so" "$kernels" 1 "$digits" "$tier" | tee "$out/proofs.log"
+run_z3 prove "$out/libotp.so" "$kernels" "$tier" | tee "$out/proofs.log"
 run_z3 faults "$out/libotp.so" "$kernels" "$tier" | tee "$out/faults.log"
 counts=$(for kind in 'batches of 1 to .*: proved' 'batches of 2 to .*: proved' 'task .*: proved' 'call .*: proved'; do
   grep -c "^$kind" "$out/proofs.log"
