@@ -35,15 +35,14 @@ link_swiftpm() {
   clang -shared -Wl,-z,now,-z,relro -o "$1" "${objects[@]}" -lcrypto
 }
 
-# Runs a program in Python, in a virtual environment with decoders of instructions, or with z3.
-run() { run_with decoders "capstone iced-x86" "$@"; }
-run_with() {
-  local environment=$build/$1
+# Runs a program in Python, in a virtual environment with decoders of instructions and with z3. (For arm64 only an older
+# iced-x86 is on PyPI as a binary.)
+run() {
+  local environment=$build/python
   if [ ! -e "$environment/complete" ]; then
     python3 -m venv --clear "$environment"
-    # shellcheck disable=SC2086
-    "$environment/bin/pip" install --quiet $2
+    "$environment/bin/pip" install --quiet --prefer-binary capstone iced-x86 z3-solver
     touch "$environment/complete"
   fi
-  PYTHONPATH=$root/Tests/Proofs "$environment/bin/python" -B "$3.py" "${@:4}"
+  PYTHONPATH=$root/Tests/Proofs "$environment/bin/python" -B "$1.py" "${@:2}"
 }

@@ -60,6 +60,6 @@ if [ "$theorems $sizes" != "$wanted" ]; then
   echo "kernels: $theorems theorems and $sizes sizes, not $wanted" >&2
   exit 1
 fi
-(cd "$out" && sha256sum ./*.so executed/*/* && ../decoders/bin/pip freeze && cat proofs.log) > "$out/certificate.txt"
+(cd "$out" && sha256sum ./*.so executed/*/* && ../python/bin/pip freeze && cat proofs.log) > "$out/certificate.txt"
 echo "kernels: $theorems theorems about machine code, $sizes about keys, messages and batches of one size," \
   "$refused planted faults refused"

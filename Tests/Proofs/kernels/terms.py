@@ -9,12 +9,40 @@ The kinds of terms, each with a width in bits:
     shift       of the same, to the right
     bits        anything else that moves bits: each is 0, 1 or a bit of a term
 
-Terms are interned. A pair that is equal may have two normal forms, so a proof can fail; it cannot succeed wrongly.
+Terms are interned: there is one object for each value. A pair that is equal may have two normal forms, so a proof can
+fail; it cannot succeed wrongly.
 """
 
-from interned import Term, forget, intern, remembered  # noqa: F401
+import functools
+import gc
 
+# Terms never refer to one another in circles, and there are millions.
+gc.disable()
+
+_CACHES = []
 _NOTHING = frozenset()
+
+
+def remembered(operation):
+    """Keeps results until terms are forgotten."""
+    _CACHES.append(functools.cache(operation))
+    return _CACHES[-1]
+
+
+def forget():
+    """Releases all terms; none made before may be used again."""
+    for cache in _CACHES:
+        cache.cache_clear()
+
+
+class Term:
+    __slots__ = ("kind", "width", "data")
+
+    def __init__(self, kind, width, data):
+        self.kind, self.width, self.data = kind, width, data
+
+
+intern = remembered(Term)
 
 
 def ones(width):

@@ -64,19 +64,8 @@ class Place:
 class Instruction:
     """What follow.py needs of one."""
 
-    KNOWN = {}
-
-    @classmethod
-    def at(cls, code, address):
-        """That at an address: one object for all that do not differ by more."""
+    def __init__(self, code, address):
         decoded = next(iter(x86.Decoder(64, code, ip=address)))
-        has_place = decoded.is_ip_rel_memory_operand or decoded.flow_control != x86.FlowControl.NEXT
-        key = code[:decoded.len], has_place and address
-        if key not in cls.KNOWN:
-            cls.KNOWN[key] = cls(decoded)
-        return cls.KNOWN[key]
-
-    def __init__(self, decoded):
         self.text, name = _FORMATTER.format(decoded), _MNEMONICS[decoded.mnemonic]
         kinds = [decoded.op_kind(index) for index in range(decoded.op_count)]
         operands = [decoded.op_register(index) for index, kind in enumerate(kinds) if kind == _K.REGISTER]

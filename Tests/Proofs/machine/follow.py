@@ -158,7 +158,7 @@ def follow(program, library, subjects, backend):
                 instruction = instructions.get(what)
                 if instruction is None:
                     code.seek(what)
-                    instruction = instructions[what] = Instruction.at(code.read(15), what)
+                    instruction = instructions[what] = Instruction(code.read(15), what)
                     new.add(what)
                 before = instruction, record
                 try:

@@ -4,18 +4,19 @@
  * recovery code of several; a document is compared by its contents instead of by a version that is drawn at random,
  * which is the same, since equal documents have equal futures. Reading and checking is one action, as is writing:
  * PostgreSQL executes each as one statement. (A host may change a document that it read earlier. That is the same as
- * reading it at the moment of the write, since the change is written only if the two are equal.) Here the other host sees
- * a commit before it is acknowledged; PostgreSQL would delay that.
+ * reading it at the moment of the write, since the change is written only if the two are equal.) Here the other host
+ * sees a commit before it is acknowledged; PostgreSQL would delay that.
  *
  * Sources: `MultiFactorPostgreSQL/Batch.swift` and `MultiFactorPostgreSQL/Server.swift` (read, write, connect),
  * `Documents/Context+Account.swift` (the fence before the rule), `Account/Account+Verification.swift` and
- * `FactorRecord/FactorRecord+Verify.swift` (the rule). What a macro changes is named where it does; run.sh has the
- * variants.
+ * `FactorRecord/FactorRecord+Verify.swift` (the rule). Other macros are set by variants.py: bounds, and faults.
  */
-#include "bounds.h"
-
 #define offered(which) ((OFFERS & (which)) != 0)
 #define W 1
+#define SKEW 1 /* how many steps one host's clock can be ahead of the other's */
+/* Where a process or its connection can end: everywhere; for traces, in every third attempt. */
+#define MAY_BREAK (!RARELY_BROKEN || attempts % 3 == 0)
+#define FENCED (FENCE_NARROW -> 0 : W)
 
 mtype = { totp, hotp, recovery, wrong };
 mtype = { accepted, rejected, waits };
@@ -70,13 +71,13 @@ inline printState() {
 inline forget(h) { connected[h] = 0; known[h] = 0; loss[h] = 0 }
 
 /* Schema.findLoss and Server.connect: a new timeline is dated in the store by the host that finds it first, and by
- * every host that knew an older one. The server's clock is taken to be behind. (A host may go back to an old primary here,
- * which a process refuses.) */
+ * every host that knew an older one. The server's clock is taken to be behind. (A host may go back to an old primary
+ * here, which a process refuses.) */
 inline connect(h) {
 #ifndef FENCE_NOT_NOTICED
   if
   :: mine.noticed != mine.timeline ->
-    mine.noticed = mine.timeline; mine.lost = max(mine.lost, DATED(h))
+    mine.noticed = mine.timeline; mine.lost = max(mine.lost, clock(h) - FENCE_EARLY)
   :: else
   fi;
 #endif
@@ -105,15 +106,16 @@ inline check(h) {
   :: else ->
     result = rejected;
     if
-    :: kind == totp && code + W >= time && code <= time + W && isLater(code, new.last) ->
+    :: kind == totp && code + W >= time && code <= time + W && code + LAST_AGAIN > new.last ->
       result = accepted; new.last = code
     :: kind == hotp && code >= new.next && code <= new.next + 1 -> result = accepted; new.next = code + 1
-    :: kind == recovery && !new.isSpent -> result = accepted; SPENDS
+    :: kind == recovery && !new.isSpent -> result = accepted; new.isSpent = !NOT_SPENT
     :: else
     fi;
     if
     :: result == accepted -> new.failures = 0
-    :: else -> COUNTS
+    :: result != accepted && !ROLLED_BACK -> new.failures++
+    :: result != accepted && ROLLED_BACK -> copy(new, read)
     fi
   fi
 }
@@ -154,12 +156,8 @@ inline breakOff(h) {
 }
 
 /* Schema.updateOne: only the version that was read, and only on the timeline of the read. */
-#define canWrite(h) (IS_TIMELINE(h) && IS_SAME)
-#ifdef SYNCHRONOUS
-#define isAcknowledged(h) (!isPending[h])
-#else
-#define isAcknowledged(h) true
-#endif
+#define canWrite(h) ((NO_TIMELINE || connected[h] == mine.timeline) && (NO_COMPARE || isSame(read, mine.user)))
+#define isAcknowledged(h) (!SYNCHRONOUS || !isPending[h])
 
 proctype host(bit h) {
   Document read, new;

@@ -5,15 +5,15 @@ must every planted fault.
 """
 import pathlib
 import re
-import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import variants
 
-HERE = pathlib.Path(__file__).resolve().parent
-
+MODEL = pathlib.Path(__file__).with_name("protocol.pml")
 MEGABYTES = 1900
 SECONDS = 1800  # a search that takes longer than this does not end
 
@@ -25,37 +25,29 @@ def run(command, folder):
     return done.stdout
 
 
-def processor_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 def search(variant, is_expected_to_hold, mode):
     """The number of states, the seconds, and the events of a counterexample if there is one."""
-    bounds = variant.flags.split()
     small = {"ATTEMPTS": 2} if mode == "quick" else {}
     if not is_expected_to_hold:
         # A counterexample needs little.
         small = {"ATTEMPTS": 2, "TICKS": 1, "OFFERS": {1: 1, 2: 2, 4: 4, 8: 8, 16: 1}[variant.promises]}
-    bounds += [f"{name}={value}" for name, value in small.items() if name not in variant.flags]
-    flags = [f"-D{flag}" for flag in [*bounds, f"PROMISES={variant.promises}"]]
+    flags = variants.flags_of(variant.flags, **small, PROMISES=variant.promises)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for file in ("protocol.pml", "bounds.h"):
-            (folder / file).write_text((HERE / file).read_text(encoding="utf-8"), encoding="utf-8")
-        run(["spin", "-a", *flags, "protocol.pml"], folder)
+        shutil.copy(MODEL, folder)
+        run(["spin", "-a", *flags, MODEL.name], folder)
         kind = "-O2" if is_expected_to_hold else "-O0"
         run(["gcc", "-w", kind, "-DSAFETY", "-DNOFAIR", f"-DMEMLIM={MEGABYTES}", "-o", "pan", "pan.c"], folder)
-        began = processor_seconds()
+        began = time.monotonic()
         output = run(["./pan", "-E", "-n", "-m100000"], folder)
-        seconds = processor_seconds() - began
+        seconds = time.monotonic() - began
         states = int(re.search(r"(\d+) states, stored", output).group(1))
         has_failed = int(re.search(r"errors: (\d+)", output).group(1)) > 0
         if has_failed != ("assertion violated" in output):
             sys.exit(f"protocol: '{variant.name}' ended by something else than an assertion\n{output}")
         if not has_failed and re.search(r"not completed|too small|out of memory|max search depth", output):
             sys.exit(f"protocol: the search of '{variant.name}' is incomplete\n{output}")
-        events = run(["spin", "-t", *flags, "protocol.pml"], folder) if has_failed else ""
+        events = run(["spin", "-t", *flags, MODEL.name], folder) if has_failed else ""
     return states, seconds, [line.split("EVENT ")[1] for line in events.splitlines() if "EVENT " in line]
 
 

@@ -7,15 +7,17 @@ import pathlib
 import subprocess
 import sys
 
+import variants
+
 MODEL = pathlib.Path(__file__).with_name("protocol.pml")
-KINDS = [[], ["-DRESTORE=0"], ["-DRESTORE=1"], ["-DRESTORE=2"], ["-DCOPY=2"]]
+KINDS = ["", "RESTORE=0", "RESTORE=1", "RESTORE=2", "COPY=2"]
 
 
 def run(seed):
     """One run's events."""
-    flags = ["-DATTEMPTS=8", "-DTICKS=5", "-DPROMISES=0", "-DRARELY_BROKEN"]
-    flags += [f"-DTAKES={seed // len(KINDS) % 2}", f"-DFAILOVERS={seed % 3}"]
-    command = ["spin", f"-n{seed}", "-u4000", *flags, *KINDS[seed % len(KINDS)], MODEL.name]
+    flags = variants.flags_of(KINDS[seed % len(KINDS)], ATTEMPTS=8, TICKS=5, PROMISES=0, RARELY_BROKEN=1,
+                              TAKES=seed // len(KINDS) % 2, FAILOVERS=seed % 3)
+    command = ["spin", f"-n{seed}", "-u4000", *flags, MODEL.name]
     output = subprocess.run(command, cwd=MODEL.parent, capture_output=True, text=True, check=True).stdout
     events = [line.split("EVENT ")[1] for line in output.splitlines() if "EVENT " in line]
     return [event for event in events if event.split()[0] not in ("clocks", "tick")]

@@ -2,6 +2,22 @@
 import dataclasses
 
 TOTP, HOTP, RECOVERY, FAILURES, FENCE = 1, 2, 4, 8, 16
+# The bounds of a search, unless a variant sets them; and what is off unless it names it.
+BOUNDS = {
+    "ATTEMPTS": 3,  # by both hosts together; a client may offer any code each time
+    "TICKS": 2,  # how often time moves by a step by itself
+    "FAILOVERS": 1,
+    "TAKES": 1,  # the least time that a failover takes, in steps
+    "PROMISES": 31,  # which assertions count: 1 TOTP, 2 HOTP, 4 recovery codes, 8 failures, 16 the fence
+    "OFFERS": 15,  # what clients offer: 1 TOTP codes, 2 HOTP codes, 4 recovery codes, 8 wrong codes
+    **dict.fromkeys("SYNCHRONOUS RARELY_BROKEN FENCE_NARROW FENCE_EARLY LAST_AGAIN NOT_SPENT ROLLED_BACK NO_COMPARE "
+                    "NO_TIMELINE".split(), 0)}
+
+
+def flags_of(text, **others):
+    """What Spin is passed for bounds such as "TAKES=0 SYNCHRONOUS", which come before others."""
+    named = dict(bound.split("=") if "=" in bound else (bound, 1) for bound in text.split())
+    return [f"-D{name}={value}" for name, value in (BOUNDS | others | named).items()]
 
 
 @dataclasses.dataclass

@@ -55,7 +55,7 @@ def is_refused(path, kernels, symbol, pattern, new, what):
         if symbol == VALUES:
             values.prove_batch(image, kernels, image.symbols[what], 6)
         elif symbol == VERIFY:
-            prove.Call(image, what, 1)
+            prove.Call(image, what)
         else:
             prove.prove_run(image, 6, what)
     except Refused as refusal:

@@ -1,10 +1,10 @@
 """Proves that otp_totp_verify is what RFC 6238 says.
 
-    python3 prove.py LIBRARY LOG SIDES DIGITS quick|all
+    python3 prove.py LIBRARY LOG quick|all
 
 LOG is what kernels/prove.py has printed; windows have at most SIDES steps before and after the current one. Three
 theorems, each with the one before: otp_lanes_key_values with each plan (values.py); VerificationTask.run, for each
-number of steps; and otp_totp_verify.
+number of steps (`quick`: and six digits); and otp_totp_verify.
 """
 
 import functools
@@ -27,6 +27,8 @@ OTHER = z3.BitVec("other", 64)
 # otp.h
 OK, INVALID_ARGUMENT, INVALID_DIGITS, INVALID_PERIOD, INVALID_WINDOW, TIME_BEFORE_T0 = 0, 1, 21, 22, 24, 26
 REJECTED, ACCEPTED, REPLAYED = range(3)
+SIDES = 1
+MOST = 2 * SIDES + 1
 RUN = "$e3OTP16VerificationTaskV3run4withAA0B0OAA11KeyMaterialV_tAA8OTPErrorVYKF"
 
 
@@ -123,8 +125,8 @@ FIELDS = {"params": {"size": 64, "digits": 32, "-": 32, "period": 64, "t0": 64},
 class Call:
     """Of otp_totp_verify, with these pointers, and others that are NULL; and what must be so then."""
 
-    def __init__(self, image, present, sides):
-        self.present, self.sides = present, sides
+    def __init__(self, image, present):
+        self.present = present
         self.time, self.length = z3.BitVec("time", 64), z3.BitVec("code_len", 64)
         self.text = [z3.BitVec(f"character{index}", 8) for index in range(9)]
         self.fields = {f"{name}.{field}": z3.BitVec(f"{name}.{field}", bits)
@@ -170,8 +172,7 @@ class Call:
             INVALID_DIGITS: z3.Or(z3.ULT(digits, 6), z3.UGT(digits, 8)), INVALID_PERIOD: period <= 0,
             INVALID_WINDOW: z3.Or(z3.UGT(behind, 10), z3.UGT(ahead, 10)), TIME_BEFORE_T0: self.time < t0}
         self.assumed = [z3.Or(size == 32, is_no_size(size)) for size in [*sizes, fields["out.size"]]]
-        if self.sides < 10:
-            self.assumed += [z3.Or(z3.ULE(side, self.sides), z3.UGT(side, 10)) for side in (behind, ahead)]
+        self.assumed += [z3.Or(z3.ULE(side, SIDES), z3.UGT(side, 10)) for side in (behind, ahead)]
         # RFC 6238, section 4.2.
         self.step = QUOTIENT(z3.simplify(self.time - t0), period)
         self.is_live = lambda step: z3.Or(has_after == 0, z3.UGT(step, fields["window.after"]))
@@ -189,7 +190,7 @@ class Call:
         task = Task(machine.state.general)
         if not all(z3.simplify(term).eq(wanted) for term, wanted in zip(task.key, self.key)):
             raise Refused("a task with another key")
-        for condition in [*self.is_task(task), *task.is_possible(2 * self.sides + 1).children()]:
+        for condition in [*self.is_task(task), *task.is_possible(MOST).children()]:
             machine.claim("a task is right", condition)
         results, witness = {index: unknown(64) for index in (RAX, RCX, RDX)}, unknown(64)
         machine.solver.add(outcome(results, self.is_inside, self.is_live, self.step,
@@ -228,7 +229,7 @@ class Call:
         reason = z3.Or(*self.reasons.values())
         matches = z3.And(self.is_number, self.is_inside(OTHER), HAS_CODE(OTHER))
         nothing = z3.And(step == 0, offset == 0)
-        near = [z3.simplify(self.step + distance) for distance in range(-self.sides, self.sides + 1)]
+        near = [z3.simplify(self.step + distance) for distance in range(-SIDES, SIDES + 1)]
         machine.claim("the result is that of RFC 6238", z3.And(
             self.has_result, size == self.fields["out.size"], why == status,
             z3.If(reason, z3.And(result == REJECTED, nothing, z3.Or(*(
@@ -249,19 +250,19 @@ def kernels_of(log):
 
 
 def main():
-    image, kernels, sides, digits = Image(sys.argv[1]), kernels_of(sys.argv[2]), int(sys.argv[3]), map(int, sys.argv[4])
-    most, pointers = 2 * sides + 1, ("key", "code", "params", "window", "out")
+    image, kernels, is_quick = Image(sys.argv[1]), kernels_of(sys.argv[2]), sys.argv[3] == "quick"
+    pointers = "key", "code", "params", "window", "out"
     try:
-        prove_batches(image, kernels, most)
-        for each in digits:
-            for count in range(1, most + 1):
-                paths = prove_run(image, each, count)
-                print(f"task of {count} steps and {each} digits: proved, {paths} paths", flush=True)
+        prove_batches(image, kernels, MOST)
+        for digits in range(6, 7 if is_quick else 9):
+            for count in range(1, MOST + 1):
+                paths = prove_run(image, digits, count)
+                print(f"task of {count} steps and {digits} digits: proved, {paths} paths", flush=True)
         for given in itertools.product((True, False), repeat=len(pointers)):
             present = {name for name, is_given in zip(pointers, given) if is_given}
-            if sys.argv[5] == "quick" and present != {"key", "code", "out"}:
+            if is_quick and present != {"key", "code", "out"}:
                 continue
-            paths = Call(image, present, sides).machine.paths
+            paths = Call(image, present).machine.paths
             print(f"call with {', '.join(sorted(present)) or 'nothing'}: proved, {paths} paths", flush=True)
     except Refused as refusal:
         sys.exit(f"theorem: {refusal}")

@@ -15,14 +15,11 @@ if ! cmp "$out/libotp.so" "$build/kernels/libotp.so" || [ ! -s "$kernels" ]; the
   echo "theorem: run kernels/run.sh first, of the same library" >&2
   exit 1
 fi
-run_z3() { run_with symbolic "iced-x86 z3-solver" "$@"; }
-digits=6
-if [ "$tier" = all ]; then digits=678; fi
 clang -O1 -Wall -Wextra -Werror -I "$root/LibOTP/include" -I "$root/Sources/Core/COTPSupport/include" \
   ../machine/subjects.c -o "$out/subjects" -lcrypto
-run_z3 compare "$out/subjects" "$out/libotp.so" | tee "$out/compared.log"
-run_z3 prove "$out/libotp.so" "$kernels" 1 "$digits" "$tier" | tee "$out/proofs.log"
-run_z3 faults "$out/libotp.so" "$kernels" "$tier" | tee "$out/faults.log"
+run compare "$out/subjects" "$out/libotp.so" | tee "$out/compared.log"
+run prove "$out/libotp.so" "$kernels" "$tier" | tee "$out/proofs.log"
+run faults "$out/libotp.so" "$kernels" "$tier" | tee "$out/faults.log"
 counts=$(for kind in 'batches of 1 to .*: proved' 'batches of 2 to .*: proved' 'task .*: proved' 'call .*: proved'; do
   grep -c "^$kind" "$out/proofs.log"
 done | xargs)
@@ -32,7 +29,7 @@ if [ "$counts" != "$wanted" ]; then
   echo "theorem: $counts plans, plans with a kernel of libcrypto, tasks and calls, not $wanted" >&2
   exit 1
 fi
-(cd "$out" && sha256sum ./*.so && ../symbolic/bin/pip freeze && cat proofs.log) > "$out/certificate.txt"
+(cd "$out" && sha256sum ./*.so && ../python/bin/pip freeze && cat proofs.log) > "$out/certificate.txt"
 read -r plans others tasks calls <<< "$counts"
 echo "theorem: otp_totp_verify is RFC 6238: $plans plans, $others with a kernel of libcrypto, $tasks tasks, $calls calls;" \
   "$(sed -n 's/faults: \([0-9]*\) of .*/\1/p' "$out/faults.log") planted faults refused"

@@ -2,6 +2,8 @@
 
 A record is any that Records.swift makes; what the rules call outside of their module is a contract.
 """
+from types import SimpleNamespace
+
 import z3
 
 from contracts import Contracts
@@ -9,7 +11,6 @@ from llvm import bit
 from path import Path, fresh
 from theorems import numbers, signed, whole
 
-ALL = []
 ACCEPTED, ENROLLED, REJECTED, WAIT, LOCKED, ERROR = range(6)
 # The reasons that count, by their numbers: wrong, replayed, late and early.
 COUNTED = 2, 5
@@ -20,18 +21,6 @@ POLICY = "adjacent drift_limit look_ahead until_lock first_delayed initial lock 
 WIDTHS = {"is_recovery": 1, "is_time_based": 1, "is_pending": 1, "has_accepted": 1, "no_last": 8, "no_latest": 8,
           "no_loss": 8, "no_lock": 8}
 SAYS = "is_pending has_last last has_accepted failures acceptances has_latest latest".split()
-
-
-def theorem(function):
-    ALL.append((function.__name__.replace("_", " "), function))
-    return function
-
-
-class Values:
-    """Numbers by their names."""
-
-    def __init__(self, names, values):
-        self.__dict__.update(zip(names, values, strict=True))
 
 
 class Action:
@@ -64,14 +53,15 @@ class Action:
         self.never_decreases = z3.Implies(last.has_last == 1, z3.And(new.has_last == 1, z3.UGE(new.last, last.last)))
 
     def _any(self, prefix, names):
-        return Values(names, (z3.BitVec(f"{prefix}.{name}", WIDTHS.get(name, 64)) for name in names))
+        return SimpleNamespace(**{name: z3.BitVec(f"{prefix}.{name}", WIDTHS.get(name, 64)) for name in names})
 
     def _made(self, function, values, path, name="policy"):
         return self.module.call(f"proof_{function}", [(name, 0), *vars(values).values()], path)[0]
 
     def _said(self, path):
         end, = self.module.call("proof_says", [("record", 0), ("said", 0)], path)
-        return Values(SAYS, (z3.simplify(end.load("i64", ("said", 8 * index))) for index in range(len(SAYS))))
+        return SimpleNamespace(**{
+            name: z3.simplify(end.load("i64", ("said", 8 * index))) for index, name in enumerate(SAYS)})
 
     def now(self, clock):
         """The record's time never runs backward."""
@@ -105,7 +95,6 @@ def unchanged(action, *names):
     return z3.And(*(getattr(action.after, name) == getattr(action.before, name) for name in names))
 
 
-@theorem
 def the_delay_is_as_the_table_says(module):
     action = Action(module, "delay", ("policy", 0))
     (delay, endless), assumed = action.table(), action.assumed
@@ -131,7 +120,6 @@ def refusal(action, now):
     return action.refusal(now, DELAY(action.record.failures), is_endless(action.record.failures))
 
 
-@theorem
 def attempts_are_refused_until_the_delay_is_over(module):
     (now,) = numbers("now")
     action = Action(module, "refusal", now, ("policy", 0), elsewhere=[("V5delay13afterFailures", delay)])
@@ -153,7 +141,6 @@ def attempt(module, confirms):
     return action
 
 
-@theorem
 def a_sign_in_counts_and_never_goes_back(module):
     action = attempt(module, 0)
     before, after, record, kind, assumed = action.before, action.after, action.record, action.kind, action.assumed
@@ -176,14 +163,12 @@ def a_sign_in_counts_and_never_goes_back(module):
     yield "nothing traps", assumed, action.is_defined
 
 
-@theorem
 def the_end_of_a_loss_is_found(module):
     (time,) = numbers("time")
     action = Action(module, "loss_end", time, ("policy", 0))
     yield "nothing traps", action.assumed, action.is_defined
 
 
-@theorem
 def a_confirmation_spends_its_code_and_signs_no_one_in(module):
     action = attempt(module, 1)
     before, after, assumed = action.before, action.after, action.assumed
@@ -198,7 +183,6 @@ def a_confirmation_spends_its_code_and_signs_no_one_in(module):
     yield "nothing traps", assumed, action.is_defined
 
 
-@theorem
 def a_loss_spends_all_steps_up_to_it(module):
     (time,) = numbers("time")
     action = Action(module, "spend", time, ("policy", 0))
@@ -212,7 +196,6 @@ def a_loss_spends_all_steps_up_to_it(module):
     yield "nothing traps", assumed, action.is_defined
 
 
-@theorem
 def an_unlocking_clears_failures_below_the_limit(module):
     (time,) = numbers("time")
     action = Action(module, "unlock", time)
@@ -227,7 +210,6 @@ def an_unlocking_clears_failures_below_the_limit(module):
     yield "nothing traps", assumed, action.is_defined
 
 
-@theorem
 def a_replacement_keeps_failures_and_what_is_spent(module):
     (even_if_active,) = numbers("even_if_active", 1)
     action = Action(module, "replace", ("new", 0), even_if_active)

@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source-path=SCRIPTDIR source=../begin.sh
 source ../begin.sh
-run_with z3 z3-solver prove "$tier" "$out"
+run prove "$tier" "$out"

@@ -7,7 +7,6 @@ import z3
 from llvm import bit, product
 from path import Path
 
-ALL = []
 ONES = z3.BitVecVal(-1, 64)
 # RFC 4648, table 3.
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -48,11 +47,6 @@ class Call:
         return self._merged(lambda path: path.load(f"i{8 * size}", place) if place in path.memory else None)
 
 
-def theorem(function):
-    ALL.append((function.__name__.replace("_", " "), function))
-    return function
-
-
 def numbers(names, width=64):
     return [z3.BitVec(name, width) for name in names.split()]
 
@@ -66,7 +60,6 @@ def signed(number):
     return whole(number, is_signed=True)
 
 
-@theorem
 def the_step_is_the_floor_of_elapsed_time_by_the_period(module):
     period, t0, time = numbers("period t0 time")
     call = Call(module, "proof_step", period, t0, time)
@@ -80,7 +73,6 @@ def the_step_is_the_floor_of_elapsed_time_by_the_period(module):
     yield "nothing traps", [], call.is_defined
 
 
-@theorem
 def a_drift_shifts_the_time_by_whole_periods(module):
     time, drift, period, t0 = numbers("time drift period t0")
     call = Call(module, "proof_shifted", time, drift, period, t0)
@@ -96,7 +88,6 @@ def a_drift_shifts_the_time_by_whole_periods(module):
     yield "nothing traps", [], call.is_defined
 
 
-@theorem
 def a_window_has_the_existing_steps_within_its_sides(module):
     behind, ahead, current, step = numbers("behind ahead current step")
     call = Call(module, "proof_window", behind, ahead, current)
@@ -128,7 +119,6 @@ def check_task(call, current, lower, upper, is_spent, assumed):
     yield "nothing traps", [*assumed, is_inside], call.is_defined
 
 
-@theorem
 def a_totp_task_accepts_only_steps_after_the_last_accepted_one(module):
     behind, ahead, time, last, index = numbers("behind ahead time last index")
     (has_last,) = numbers("has_last", 1)
@@ -143,7 +133,6 @@ def a_totp_task_accepts_only_steps_after_the_last_accepted_one(module):
         lambda step: z3.And(has_last == 1, step <= whole(last)), [is_window])
 
 
-@theorem
 def a_hotp_task_covers_the_look_ahead(module):
     counter, ahead, index = numbers("counter ahead index")
     call = Call(module, "proof_hotp", counter, ahead, index)
@@ -156,7 +145,6 @@ def a_hotp_task_covers_the_look_ahead(module):
         [is_look_ahead])
 
 
-@theorem
 def a_scan_finds_the_latest_or_earliest_live_match_of_any_number_of_values(module):
     matching, living = (z3.Function(name, z3.BitVecSort(64), z3.BoolSort()) for name in ("matching", "living"))
     has_live, has_spent, live_index = numbers("has_live has_spent live_index")
@@ -211,7 +199,6 @@ def value_of(character, is_strict):
     return is_symbol, value
 
 
-@theorem
 def eight_characters_are_decoded_as_rfc_4648_defines(module):
     text = [z3.BitVec(f"character{index}", 8) for index in range(8)]
     (is_strict,) = numbers("is_strict", 1)
@@ -224,7 +211,6 @@ def eight_characters_are_decoded_as_rfc_4648_defines(module):
     yield "nothing traps", [], call.is_defined
 
 
-@theorem
 def five_bytes_are_encoded_as_rfc_4648_defines(module):
     five = [z3.BitVec(f"byte{index}", 8) for index in range(5)]
     call = Call(module, "proof_encode", ("bytes", 0),
