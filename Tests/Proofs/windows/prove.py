@@ -220,6 +220,8 @@ def main():
     for faults in RECORD_FAULTS[rounds]:
         refuse_faults(records, faults, changed, modules)
     count = len(theorems_of(theorems) + theorems_of(records))
+    if count != 16:
+        sys.exit(f"windows: {count} theorems, not 16")
     print(f"windows: {count} theorems by {queries} queries in {proved:.0f} s; "
           f"{sum(map(len, FAULTS[rounds] + RECORD_FAULTS[rounds]))} changed sources were refused")
 
