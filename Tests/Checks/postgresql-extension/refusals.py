@@ -277,7 +277,8 @@ def lost():
         sql(administrator, loss)
         with connected() as connection:
             if "spend" in loss:
-                cause = sql(administrator, f"SELECT cause FROM otp.explain('{subject}', '{app.totp(int(time.time()))}')")
+                code = app.totp(int(time.time()))
+                cause = sql(administrator, f"SELECT cause FROM otp.explain('{subject}', '{code}')")
                 require(cause and cause != "right", f"a spent code is explained as {cause}")
             rows(connection, "SELECT otp.enroll(%s, 'a', 'b', secret => %s, replace => true)", subject, secret)
             found = rows(connection, "CALL otp.confirm(%s, %s)", subject, app.totp(int(time.time())))[0][0]

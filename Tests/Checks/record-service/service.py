@@ -1,6 +1,6 @@
 """What `otp record serve` is as a process: service.py OTP FOLDER. Every request and answer fits the schema; a socket is
-private; neither a client that reads nothing nor too many, nor too few threads, hold up others; the keyring is read again on SIGHUP; secrets
-are on no standard error and in no argument; memory is bounded.
+private; neither a client that reads nothing nor too many, nor too few threads, hold up others; the keyring is read
+again on SIGHUP; secrets are on no standard error and in no argument; memory is bounded.
 """
 
 import atexit
