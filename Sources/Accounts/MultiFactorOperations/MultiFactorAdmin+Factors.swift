@@ -21,7 +21,7 @@ extension MultiFactorAdmin {
     let uid = try name(of: factor, for: userID)
     let limit = context.configuration.maximumFactorCount
     // Former secrets that come with it can be too many, which revokes the user's handles.
-    try await changeRevoking(userID) { account, time throws(Refusal) in
+    _ = try await changeRevoking(userID) { account, time throws(Refusal) in
       let factor = try factor.factor(uid, in: account, at: account.accountTime(at: time))
       try account.add(factor, atMost: limit, at: time)
       return factor.kind

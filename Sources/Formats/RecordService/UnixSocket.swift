@@ -127,13 +127,13 @@ public struct UnixSocket: Sendable {
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     unsafe pthread_attr_setstacksize(&attributes, 1 << 19)
-    let work = Unmanaged.passRetained(ThreadBody(run: body))
+    let work = unsafe Unmanaged.passRetained(ThreadBody(run: body))
     #if canImport(Darwin)
     var thread: pthread_t?
     #else
     var thread = pthread_t()
     #endif
-    let isStarted = unsafe pthread_create(&thread, &attributes, { ThreadBody.run($0) }, work.toOpaque()) == 0
+    let isStarted = unsafe pthread_create(&thread, &attributes, { unsafe ThreadBody.run($0) }, work.toOpaque()) == 0
     if !isStarted { unsafe work.release() }
     return isStarted
   }
@@ -147,7 +147,7 @@ private final class ThreadBody {
 
   /// As a thread's function: of a retained one.
   @unsafe static func run(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let body { unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
+    if let body = unsafe body { unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
     return nil
   }
 }
