@@ -46,7 +46,8 @@ export interface Factors {
 
 /** The record in the factor's column; empty, or null if there is no row. Not from a cache or a replica. */
 export type Read = (subject: string, factor: string) => Promise<Uint8Array | null | undefined>;
-/** Whether the record has replaced the old one, which was still there, and is committed. */
+/** Whether the record has replaced the old one, which was still there, and is committed. After sixteen refusals of what
+ *  is read, as in a column that is NULL, there is the error `invalidValue`. */
 export type Replace = (
   subject: string, factor: string, old: Uint8Array | null | undefined, record: Uint8Array) => Promise<boolean>;
 

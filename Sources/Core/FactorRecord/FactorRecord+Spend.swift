@@ -4,8 +4,8 @@ extension FactorRecord {
   /// Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
   /// restored. Idempotent.
   ///
-  /// For two hours, as long as the user's app shows a spent code, whoever signs in or confirms is asked to wait, and
-  /// nothing is counted. What cannot be known: a resynchronization that was lost, by which later codes were right, the
+  /// For two hours, as long as the user's app shows a spent code, ``verify(_:at:under:)`` and ``confirm(_:at:under:)``
+  /// ask to wait, and count nothing. What cannot be known: a resynchronization that was lost, by which later codes were right, the
   /// counters of HOTP, and recovery codes that were used. Records of these two kinds do not change.
   ///
   /// - Parameters:
