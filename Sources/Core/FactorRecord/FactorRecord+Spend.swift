@@ -5,8 +5,8 @@ extension FactorRecord {
   /// restored. Idempotent.
   ///
   /// For two hours, as long as the user's app shows a spent code, ``verify(_:at:under:)`` and ``confirm(_:at:under:)``
-  /// ask to wait, and count nothing. What cannot be known: a resynchronization that was lost, by which later codes were right, the
-  /// counters of HOTP, and recovery codes that were used. Records of these two kinds do not change.
+  /// ask to wait, and count nothing. What cannot be known: a resynchronization that was lost, by which later codes were
+  /// right, the counters of HOTP, and recovery codes that were used. Records of these two kinds do not change.
   ///
   /// - Parameters:
   ///   - unixTime: The latest moment at which a server can have accepted a code, by the fastest of their clocks, in
