@@ -88,6 +88,14 @@ import Testing
   }
   #endif
 
+  @Test func `a lock that is a symbolic link is refused, and its target is not made`() throws {
+    let path = folder.file()
+    _ = try Keyring.create(file: path)
+    try FileManager.default.createSymbolicLink(atPath: path + ".lock", withDestinationPath: folder.file("other"))
+    #expect(keyringFailure { try Keyring.rotate(file: path) } == .cannotWrite)
+    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+  }
+
   @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {
     let path = folder.file()
     let before = try Keyring.create(file: path).keyNames
