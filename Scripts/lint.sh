@@ -46,6 +46,8 @@ same_version "a name of libotp.so" "$sonames" "$major"
 python3 Scripts/architecture.py
 Scripts/budgets.py
 Scripts/lint-scripts.sh
+# Each planted fault's text stands in its source.
+Tests/faults/run.py --texts
 
 # American spelling, in prose and names. (`cancelled` is Swift's.) Not covered: data, and the shell's `flavour_…`.
 words='\benrols?\b|unenrol\b|enrolment|behaviour|colour|favour|honour|neighbour|labelled|licence|centre|catalogue|defence'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants each fault of the lists in the sources, and runs the command that must notice it.
 
-    run.py [--list FILE] [--only TEXT] [--sample N | --matrix]
+    run.py [--list FILE] [--only TEXT] [--sample N | --matrix | --texts]
 
 A list has, for each fault, a line that says what is wrong, and below it, two spaces to the right, the text of the
 source with the change in the form of git's word diffs: `if a [-<-]{+<=+} b`. The text is there exactly once. `in FILE`
@@ -10,7 +10,7 @@ that makes the command hang is noticed. Logs are in .build-logs/faults.
 
 Faults of the library are planted together, behind switches (switches.py), and one build serves all of them; any other
 costs a build. `--sample` builds all of the former and runs N of them, others on each day. `--matrix` runs the unit
-tests on each of the former, instead of its command (matrix.py).
+tests on each of the former, instead of its command (matrix.py). `--texts` only looks for the texts.
 """
 import argparse
 import concurrent.futures
@@ -192,6 +192,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--sample", type=int)
     parser.add_argument("--matrix", action="store_true")
+    parser.add_argument("--texts", action="store_true")
     options = parser.parse_args()
     chosen = [fault for path in options.list or sorted(pathlib.Path(__file__).parent.glob("*.txt"))
               for fault in faults(path) if options.only in fault.what]
@@ -215,6 +216,8 @@ def main():
             together[number] = fault
         elif number in tried:
             alone[number] = fault
+    if options.texts:
+        sys.exit(1 if wrong else 0)
     if options.matrix:
         with built(together) as left_out:
             matrix.write(LOGS, {number: fault.what for number, fault in together.items() if number not in left_out})
@@ -233,7 +236,7 @@ def main():
 
 if __name__ == "__main__":
     # One server for all tests of the library, as Scripts/unit.sh would start it. Other commands start their own.
-    if "OTP_POSTGRESQL" not in os.environ:
+    if "OTP_POSTGRESQL" not in os.environ and "--texts" not in sys.argv:
         os.environ["POSTGRESQL_OPTIONS"] = "-c fsync=off"
         os.execv(ROOT / "Scripts/postgresql.sh", ["postgresql.sh", sys.executable, *sys.argv])
     os.environ.pop("POSTGRESQL_OPTIONS", None)
