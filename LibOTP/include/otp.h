@@ -977,8 +977,8 @@ otp_status otp_record_unlock(
 
 /**
  * Spends each TOTP code that may have been accepted up to a moment, with the record of it lost: after a backup was
- * restored. For two hours, users wait for their app's next unspent code, uncounted. A resynchronization that was lost
- * cannot be known, nor can HOTP and recovery codes, which do not change. Idempotent.
+ * restored. For two hours after it, verify and confirm answer `wait`, uncounted, as long as the app shows a spent code.
+ * A resynchronization that was lost cannot be known, nor can HOTP and recovery codes, which do not change. Idempotent.
  *
  * until: the latest moment at which a server can have accepted a code, by the fastest of their clocks, in the range of
  *   `now`.

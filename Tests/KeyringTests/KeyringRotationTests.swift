@@ -86,14 +86,27 @@ import Testing
     let name = try Keyring.rotate(file: path)
     #expect(try Keyring(file: path).activeKeyName == name)
   }
+
+  @Test(.enabled(if: geteuid() == 0)) func `root does not give away a file to which a lock is a link`() throws {
+    let (path, other) = (folder.file(), folder.file("other"))
+    _ = try Keyring.create(file: path)
+    _ = try Keyring.create(file: other)
+    #expect(unsafe chown(path, 65_534, 65_533) == 0)
+    try FileManager.default.linkItem(atPath: other, toPath: path + ".lock")
+    _ = try Keyring.addKey(toFile: path)
+    #expect(try FileManager.default.attributesOfItem(atPath: other)[.ownerAccountID] as? Int == 0)
+  }
   #endif
 
   @Test func `a lock that is a symbolic link is refused, and its target is not made`() throws {
     let path = folder.file()
     _ = try Keyring.create(file: path)
-    try FileManager.default.createSymbolicLink(atPath: path + ".lock", withDestinationPath: folder.file("other"))
-    #expect(keyringFailure { try Keyring.rotate(file: path) } == .cannotWrite)
-    #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+    for target in ["other", "keyring.json"] {
+      try FileManager.default.createSymbolicLink(atPath: path + ".lock", withDestinationPath: folder.file(target))
+      #expect(keyringFailure { try Keyring.rotate(file: path) } == .cannotWrite)
+      #expect(try folder.names == ["keyring.json", "keyring.json.lock"])
+      try FileManager.default.removeItem(atPath: path + ".lock")
+    }
   }
 
   @Test(arguments: 0..<4) func `if the random source fails, the file stays as it was`(successes: Int) throws {

@@ -44,16 +44,16 @@ public class RecordService {
     return answer;
   }
 
-  /** Replaces the record that `read` has got with the new one, if it is still there, and answers only then. One that is
-   * refused sixteen times is never replaced, as in a column that is NULL. */
+  /** Replaces the record that `read` has got with the new one, if it is still there, and answers only then. After
+   * sixteen refusals of the same record, as in a column that is NULL, throws RecordException with `invalidValue`. */
   public Map<String, Object> underTheRule(
       Map<String, ?> request, Supplier<String> read, BiPredicate<String, String> replace) throws IOException {
-    String last = null;
+    String previous = null;
     for (int refused = 0; refused < 16; refused++) {
       var fields = new HashMap<String, Object>(request);
       String old = read.get();
-      if (!Objects.equals(old, last)) refused = 0;
-      last = old;
+      if (!Objects.equals(old, previous)) refused = 0;
+      previous = old;
       if (old != null && !old.isEmpty()) fields.put("record", old);
       var answer = ask(fields);
       boolean isChanged = Boolean.TRUE.equals(answer.get("changed"));

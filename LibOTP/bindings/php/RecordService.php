@@ -58,8 +58,8 @@ final class RecordService
     }
 
     /**
-     * Replaces the record that was read with the new one, if it is still there, and answers only then. One that is
-     * refused sixteen times is never replaced, as in a column that is NULL.
+     * Replaces the record that was read with the new one, if it is still there, and answers only then. After
+     * sixteen refusals of the same record, as in a column that is NULL, throws RecordException with `invalidValue`.
      *
      * @param array<string, mixed> $request
      * @param callable(): ?string $read the column, as bytes

@@ -28,8 +28,10 @@ struct Challenge: Sendable, Equatable {
   let number: PhoneNumber
   /// The user's generation when it was requested.
   let generation: UInt64
-  /// When it expires.
+  /// When it expires, by the document's time.
   let expiry: Date
+  /// The same by the clocks, which the document's time may be far ahead of, and then stands still.
+  let end: Date
   /// How many times it was answered.
   var tries = 0
   /// `nil` until its message was handed over: until then, it cannot be answered.

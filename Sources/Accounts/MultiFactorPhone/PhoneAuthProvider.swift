@@ -135,10 +135,11 @@ private struct Dispatch {
     // Store the challenge and count the message for the user; then count it under the limits across users.
     let time = context.events.now()
     try await factor.change(userID, in: context) { document throws(Refusal) in
-      // A code does not outlive the session that requested it, which ends by another clock, the account's.
-      let end = document.documentTime(at: time).addingTimeInterval(min(factor.challengeLifetime, rest))
+      // A code does not outlive the session that requested it, which ends by another time, the account's.
+      let life = min(factor.challengeLifetime, rest)
       let challenge = Challenge(
-        id: id, purpose: purpose, number: number, generation: session.signIn.generation, expiry: end)
+        id: id, purpose: purpose, number: number, generation: session.signIn.generation,
+        expiry: document.documentTime(at: time) + life, end: time + life)
       try document.open(challenge, under: isSent ? limits.perUser : nil, at: time)
     }
     var answer = Challenge.Answer.code(hash: try context.codeHash(of: code, challenge: id, userID: userID))

@@ -38,7 +38,7 @@ extension PhoneDocument {
   ) -> Outcome {
     latestTime = documentTime(at: time)
     let index: Int
-    switch find(id, for: purpose, in: generation) {
+    switch find(id, for: purpose, in: generation, at: time) {
     case .success(let found): index = found
     case .failure(let refused): return .refused(refused.reason)
     }
@@ -59,7 +59,7 @@ extension PhoneDocument {
     _ id: String, for purpose: Challenge.Purpose, in generation: UInt64, at time: Date
   ) -> AuditEvent.Reason? {
     latestTime = documentTime(at: time)
-    switch find(id, for: purpose, in: generation) {
+    switch find(id, for: purpose, in: generation, at: time) {
     case .success(let index):
       challenges.remove(at: index)
       return nil
@@ -69,13 +69,16 @@ extension PhoneDocument {
 
   private struct Refused: Error { let reason: AuditEvent.Reason }
 
-  private func find(_ id: String, for purpose: Challenge.Purpose, in generation: UInt64) -> Result<Int, Refused> {
+  private func find(
+    _ id: String, for purpose: Challenge.Purpose, in generation: UInt64, at time: Date
+  ) -> Result<Int, Refused> {
     let index = challenges.firstIndex { challenge in
       challenge.id == id && challenge.purpose == purpose && challenge.generation == generation
         && challenge.answer != nil
     }
     guard let index else { return .failure(Refused(reason: .replayed)) }
-    return latestTime < challenges[index].expiry ? .success(index) : .failure(Refused(reason: .late))
+    let isLive = latestTime < challenges[index].expiry && time < challenges[index].end
+    return isLive ? .success(index) : .failure(Refused(reason: .late))
   }
 
   /// Counts a message and keeps its challenge, not yet active, unless a limit is reached.
@@ -105,15 +108,15 @@ extension PhoneDocument {
 
   /// Ends every challenge whose end may have been lost, if the store may have lost changes up to a moment. Idempotent.
   mutating func spendAll(until date: Date, lifetime: TimeInterval) {
-    // A challenge was sent this long before it expires.
-    challenges.removeAll { $0.expiry <= date + lifetime }
+    // A challenge was sent at most this long before it ends.
+    challenges.removeAll { $0.end <= date + lifetime }
   }
 }
 
 // After the version: latest time · challenges · messages. Numbers are big-endian, times milliseconds since 1970.
 //
-//   challenge:  name · factor's name? · number · generation (8) · expiry · tries
-//               · not active (0), code's hash (1), or the provider's name for it (2)
+//   challenge:  name · factor's name? · number · generation (8) · expiry · end
+//               · tries · not active (0), code's hash (1), or the provider's name for it (2)
 extension PhoneDocument: Document {
   static var empty: PhoneDocument { PhoneDocument() }
 
@@ -138,6 +141,7 @@ extension Challenge: Sealable {
     writer.append(number.e164)
     writer.append(generation)
     writer.append(expiry)
+    writer.append(end)
     writer.append(UInt8(clamping: tries))
     switch answer {
     case nil: writer.append(UInt8(0))
@@ -157,6 +161,7 @@ extension Challenge: Sealable {
     do { number = try PhoneNumber(try reader.readString()) } catch { throw KeyringError(.malformed) }
     generation = try reader.readUInt64()
     expiry = try reader.readDate()
+    end = try reader.readDate()
     tries = Int(try reader.readUInt8())
     answer =
       switch try reader.readUInt8() {

@@ -27,7 +27,7 @@ public final class RecordService: Sendable {
   ///
   /// - Parameters:
   ///   - socket: The socket.
-  ///   - refused: Called for each other client.
+  ///   - refused: Called for each other client, and for one for which there is no thread.
   /// - Throws: ``RecordServiceError/socketFailed``.
   public func serve(
     _ socket: UnixSocket, refused: @Sendable () -> Void = {}

@@ -64,8 +64,13 @@ import Testing
     #expect(try await host.auth.admin.user("u1").factors.first?.isSpent == true)
   }
 
-  @Test func `A code sent before the loss is not accepted, and one sent after it is`() async throws {
+  @Test(arguments: [0, 7200] as [TimeInterval])
+  func `A code sent before the loss is not accepted, and one sent after it is`(ahead: TimeInterval) async throws {
     let (host, _, uid) = try await Host.withPhone()
+    // By a clock ahead, which leaves the document's time there.
+    host.clock.advance(by: ahead)
+    _ = try await host.challenge(uid)
+    host.clock.advance(by: -ahead)
     let (resolver, id) = try await host.challenge(uid)
     let code = host.sender.lastCode
     let challenges = try await host.store.document(.external(.phone, Host.alice.id))

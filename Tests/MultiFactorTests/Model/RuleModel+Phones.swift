@@ -15,6 +15,8 @@ extension RuleModel {
     let number: String
     let generation: Generation
     let expiry: Int64
+    /// The same by the clocks.
+    let end: Int64
     var tries = 0
   }
 
@@ -54,7 +56,8 @@ extension RuleModel {
       if devices.contains(where: { $0.key == number }) { return .secondFactorAlreadyEnrolled }
       if devices.count >= 5 { return .maximumSecondFactorCountExceeded }
     }
-    let expiry = nowByPhone + min(300, session.expiry - now)
+    let life = min(300, session.expiry - now)
+    let expiry = nowByPhone + life
     // Ten an hour for the user, five to the number. A message that the number's limit refuses does not count for the
     // user; one that the sender does not accept counts only for the user.
     guard sent.count(atMost: 10, at: nowByPhone) else { return .quotaExceeded }
@@ -72,7 +75,8 @@ extension RuleModel {
     messages.removeAll { $0.uid == uid }
     messages.append(
       Message(
-        id: message.id, code: message.code, uid: uid, number: number, generation: session.generation, expiry: expiry))
+        id: message.id, code: message.code, uid: uid, number: number, generation: session.generation, expiry: expiry,
+        end: clock + life))
     return nil
   }
 
@@ -114,7 +118,8 @@ extension RuleModel {
     seenByPhone = nowByPhone
     guard let index = messages.firstIndex(where: { $0.id == id }) else { return nil }
     let message = messages[index]
-    guard message.generation == session.generation, seenByPhone < message.expiry, message.tries < 5 else { return nil }
+    guard message.generation == session.generation, seenByPhone < message.expiry, clock < message.end, message.tries < 5
+    else { return nil }
     messages[index].tries += 1
     guard message.code == code else { return nil }
     messages.removeAll { $0.id == id }
@@ -123,6 +128,6 @@ extension RuleModel {
 
   /// Sent codes that can still be answered.
   var liveMessages: [Message] {
-    messages.filter { $0.generation == generation && nowByPhone < $0.expiry }
+    messages.filter { $0.generation == generation && nowByPhone < $0.expiry && clock < $0.end }
   }
 }

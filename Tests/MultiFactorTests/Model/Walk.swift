@@ -262,6 +262,7 @@ extension Walk {
     let phone = try await host.phoneDocument(Host.alice.id)
     let challenges = phone.challenges.filter {
       $0.answer != nil && $0.generation == account.generation && phone.documentTime(at: host.clock.now) < $0.expiry
+        && host.clock.now < $0.end
     }
     let past = account.pastFactors.map {
       "\($0.uid) \($0.enrollmentDate.unixSeconds) \($0.removalDate.unixSeconds)"

@@ -83,6 +83,22 @@ import Testing
     host.clock.advance(by: -7200)
     let (resolver, id) = try await host.challenge(uid)
     _ = try await host.answer(id, host.sender.lastCode, resolver)
+    // But they end by the other clocks, too.
+    let (_, old) = try await host.challenge(uid)
+    let code = host.sender.lastCode
+    host.clock.advance(by: 300)
+    let new = try await host.resolver()
+    await expectError(.invalidVerificationCode) { try await host.answer(old, code, new) }
+  }
+
+  @Test func `An expired code is not revived by a clock behind`() async throws {
+    let (host, _, uid) = try await Host.withPhone()
+    let (resolver, id) = try await host.challenge(uid)
+    let code = host.sender.lastCode
+    host.clock.advance(by: 300)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, code, resolver) }
+    host.clock.advance(by: -300)
+    await expectError(.invalidVerificationCode) { try await host.answer(id, code, resolver) }
   }
 
   @Test(arguments: [299.999, 300]) func `A message's code is valid for five minutes and no longer`(age: TimeInterval)

@@ -15,7 +15,7 @@ import Testing
   ) throws {
     let challenge = Challenge(
       id: id, purpose: .enrollment, number: try PhoneNumber("+15105551234"), generation: 3,
-      expiry: time.addingTimeInterval(300))
+      expiry: time.addingTimeInterval(300), end: time.addingTimeInterval(300))
     try document.open(challenge, under: nil, at: time)
   }
 
@@ -37,7 +37,8 @@ import Testing
     for (answer, purpose) in zip(answers, [.enrollment, .signIn(factorUID: "b"), .enrollment] as [Challenge.Purpose]) {
       document.challenges.append(
         Challenge(
-          id: "c", purpose: purpose, number: number, generation: 3, expiry: Self.start, tries: 2, answer: answer))
+          id: "c", purpose: purpose, number: number, generation: 3, expiry: Self.start, end: Self.start + 1, tries: 2,
+          answer: answer))
     }
     document.messages = MessageLog(latestTime: Self.start, entries: [.init(time: Self.start, count: 2)])
     document.latestTime = Self.start

@@ -94,6 +94,8 @@ RECORD_FAULTS = [
          "now > end ? .admitted", "refused until.*must wait"),
         ("a secret that comes back", "FactorRecord/SpentSecret.swift", "$0 < last }) ?? true { spend(last) }",
          "$0 < last }) ?? false { spend(last) }", "replacement.*known"),
+        ("an attempt that a replacement dates", "FactorRecord/FactorRecord+Enroll.swift",
+         "max(new.attempts.latest ?? latest, latest)", ".max", "replacement.*latest attempt"),
     ],
     [
         ("a step that is accepted twice", "FactorRecord/FactorRecord+Match.swift",

@@ -221,9 +221,11 @@ def a_replacement_keeps_failures_and_what_is_spent(module):
     kept = z3.If(z3.And(z3.UGE(old.failures, 100), new.is_pending == 0), 0, old.failures)
     yield "failures stay, unless they are 100 and the new factor is confirmed or states more", done, (
         after.failures == z3.If(z3.UGT(new.failures, kept), new.failures, kept))
-    yield "the latest attempt is the later one of both", done, z3.And(
-        after.has_latest == z3.If(z3.And(old.no_latest == 1, new.no_latest == 1), z3.BitVecVal(0, 64), 1), *(
-            z3.Implies(each.no_latest == 0, after.latest >= each.latest) for each in (old, new)))
+    yield "the latest attempt is the later one of both", done, z3.Or(
+        z3.And(old.no_latest == 1, new.no_latest == 1, after.has_latest == 0), *(
+            z3.And(one.no_latest == 0, after.has_latest == 1, after.latest == one.latest,
+                   z3.Implies(other.no_latest == 0, one.latest >= other.latest))
+            for one, other in ((old, new), (new, old))))
     yield "what the new factor states is no less spent", done, z3.Implies(
         new.no_last == 0, z3.And(after.has_last == 1, z3.UGE(after.last, new.last)))
     yield "nor what is known of its secret", [*done, new.is_recovery == 0, contracts.knows(old.array, secret)], z3.And(

@@ -63,16 +63,27 @@ extension PrivateFile {
   }
 
   /// Runs a closure under a lock on a file beside `path`, so that only one process at a time does so. The lock file is
-  /// never removed: otherwise two processes could each hold a lock. It is given to whom `path` belongs to.
+  /// never removed: otherwise two processes could each hold a lock.
   static func withLock<R>(on path: String, _ work: () throws(KeyringError) -> R) throws(KeyringError) -> R {
-    let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, orThrow: .cannotWrite)
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { throw KeyringError(.cannotRead, systemError: errno) }
-    try file.giveTo(owner: status.st_uid, group: status.st_gid)
+    let file = try openLock(on: path)
     try file.lock()
     // The lock is released with the descriptor.
     defer { withExtendedLifetime(file) {} }
     return try work()
+  }
+
+  /// Opens the lock file, or creates it for the owner of `path`. One that is there is not given away: its name may be a
+  /// link to another file.
+  private static func openLock(on path: String) throws(KeyringError) -> Descriptor {
+    do throws(KeyringError) {
+      let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT | O_EXCL, orThrow: .cannotWrite)
+      var status = stat()
+      guard unsafe lstat(path, &status) == 0 else { throw KeyringError(.cannotRead, systemError: errno) }
+      try file.giveTo(owner: status.st_uid, group: status.st_gid)
+      return file
+    } catch  where error.systemError == EEXIST {
+      return try Descriptor(opening: path + ".lock", O_RDWR | O_NOFOLLOW, orThrow: .cannotWrite)
+    }
   }
 
   /// The path without symbolic links, so that their target is replaced instead of the link.

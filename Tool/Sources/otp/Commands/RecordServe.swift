@@ -40,7 +40,9 @@ struct RecordServe: ParsableCommand {
       let opened = if let path = socket?.text { try UnixSocket(path: path) } else { try UnixSocket.given() }
       if let opened {
         StandardError.write(line: "serving records on the socket")
-        try service.serve(opened) { StandardError.write(line: "a client was refused, since 256 are served") }
+        try service.serve(opened) {
+          StandardError.write(line: "a client was refused: 256 are served, or no thread can be had")
+        }
       }
       try service.serve(input: STDIN_FILENO, output: STDOUT_FILENO)
     } catch {
