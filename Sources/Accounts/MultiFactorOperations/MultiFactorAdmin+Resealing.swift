@@ -12,16 +12,28 @@ extension MultiFactorAdmin {
   /// - Throws: `AuthError` with code `internalError` if the store fails.
   @discardableResult
   public func resealAll() async throws -> (resealed: Int, unreadable: Int) {
-    var counts = (resealed: 0, unreadable: 0)
+    let counts = try await changeAll { key in
+      guard try await reseal(key) else { return false }
+      if let userID = key.userID { context.events.record(.resealed, user: userID) }
+      return true
+    }
+    return (counts.changed, counts.unreadable)
+  }
+
+  /// Changes all documents, page by page.
+  ///
+  /// - Returns: How many were changed, and how many do not open.
+  func changeAll(
+    _ change: (DocumentKey) async throws -> Bool
+  ) async throws -> (changed: Int, unreadable: Int) {
+    var counts = (changed: 0, unreadable: 0)
     var last: DocumentKey?
     while true {
       let keys = try await keys(after: last, limit: 100)
       guard let end = keys.last else { return counts }
       for key in keys {
         do {
-          guard try await reseal(key) else { continue }
-          counts.resealed += 1
-          if let userID = key.userID { context.events.record(.resealed, user: userID) }
+          if try await change(key) { counts.changed += 1 }
         } catch {
           let failure = context.events.error(for: error, key.userID)
           guard failure.reason == .sealing else { throw failure }

@@ -13,31 +13,24 @@ extension MultiFactorAdmin {
   /// page by page, and can be interrupted and called again.
   ///
   /// - Parameter date: The latest moment at which a server can have accepted a code; `nil` for now.
-  /// - Returns: How many users there are. One whose document does not open is left out and reported as an audit event.
+  /// - Returns: How many accounts were spent, and how many do not open: those are reported as audit events, and must be
+  ///   spent before a keyring that opens them serves.
   /// - Throws: `AuthError` with code `internalError`; its reason is `clock`, and nothing is spent, if the date, or this
   ///   machine's clock without one, is before 2000 or after 2199.
   @discardableResult
-  public func spendCodes(until date: Date? = nil) async throws -> Int {
+  public func spendCodes(until date: Date? = nil) async throws -> (spent: Int, unreadable: Int) {
     let date = date ?? context.events.now()
     guard Milliseconds.range ~= date.unixSeconds else {
       throw context.events.error(for: FactorRecordError(.invalidTime), nil)
     }
     let configuration = context.configuration
-    var (count, last) = (0, String?.none)
-    while let page = try await nextPage(after: last) {
-      for user in page {
-        try await change(user.userID) { account, _ in account.spendAll(until: date, under: configuration) }
-        try await context.delete(.remembered, of: user.userID)
-        count += 1
-      }
-      last = page.last?.userID
+    let counts = try await changeAll { key in
+      guard let userID = key.userID, try await !context.account(of: userID).isEmpty else { return false }
+      try await change(userID) { account, _ in account.spendAll(until: date, under: configuration) }
+      try await context.delete(.remembered, of: userID)
+      return true
     }
     context.events.record(.changesLost, user: nil)
-    return count
-  }
-
-  private func nextPage(after userID: String?) async throws -> [AdministeredUser]? {
-    let page = try await users(after: userID, limit: 500)
-    return page.isEmpty ? nil : page
+    return (counts.changed, counts.unreadable)
   }
 }

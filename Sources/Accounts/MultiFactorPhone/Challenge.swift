@@ -29,7 +29,7 @@ struct Challenge: Sendable, Equatable {
   /// The user's generation when it was requested.
   let generation: UInt64
   /// When it expires, by the document's time.
-  let expiry: Date
+  var expiry: Date
   /// The same by the clocks, which the document's time may be far ahead of, and then stands still.
   let end: Date
   /// How many times it was answered.

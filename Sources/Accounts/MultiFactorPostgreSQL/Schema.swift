@@ -47,12 +47,12 @@ struct Schema: Sendable {
         (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
       FROM \(schema).format
       """
-    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind.
-    // But a clock that is ahead by years must not spend the codes of years, so an hour is the limit.
+    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind; an
+    // hour at most: one ahead by years must not spend the codes of years. And later than the loss before it.
     let date =
       "greatest(clock_timestamp(), least(to_timestamp($1::bigint / 1000.0), clock_timestamp() + interval '1h'))"
     notice = """
-      UPDATE \(schema).format SET timeline = \(Self.newTimeline), lost = greatest(lost, \(date))
+      UPDATE \(schema).format SET timeline = \(Self.newTimeline), lost = greatest(lost + interval '1 ms', \(date))
       WHERE left(timeline, 8) <> \(Self.number)
       """
     loss = """

@@ -89,6 +89,8 @@ import Testing
     host.clock.advance(by: 300)
     let new = try await host.resolver()
     await expectError(.invalidVerificationCode) { try await host.answer(old, code, new) }
+    host.clock.advance(by: -60)
+    await expectError(.invalidVerificationCode) { try await host.answer(old, code, new) }
   }
 
   @Test func `An expired code is not revived by a clock behind`() async throws {

@@ -35,7 +35,7 @@ import Testing
       #expect(try store.otp("authenticate", "alice", code).status == 0)
       _ = try sh("rm factors.sqlite*; mv f factors.sqlite", in: store.folder)
       #expect(try store.otp("store", "spend", "--until", "1700000000000").failed(64))
-      #expect(try store.otp("store", "spend").output == "spent accounts=1\n")
+      #expect(try store.otp("store", "spend").output == "spent accounts=1 unreadable=0\n")
       let again = try store.otp("authenticate", "alice", code)
       #expect(again.status == 1 && again.output.hasPrefix("spent until=20"))
       // One word for it everywhere, whatever was typed.
@@ -105,12 +105,21 @@ import Testing
     }
   }
 
+  @Test func `an account that does not open is counted when all are spent, and the command fails`() throws {
+    try withStore { store in
+      for account in ["alice", "bob"] { _ = try store.enroll(account) }
+      try store.change("UPDATE documents SET key = CAST('user/b' AS BLOB) WHERE key = CAST('user/bob' AS BLOB)")
+      let run = try store.otp("store", "spend")
+      #expect(run.status == 1 && run.output == "spent accounts=1 unreadable=1\n")
+    }
+  }
+
   @Test func `a factor that is locked and spent is called locked by every command until it is unlocked`() async throws {
     try await withServer(hoursAgo: 10) { store, server in
       let uid = server.uid
       let wrong = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: uid, oneTimePassword: server.spentCode)
       try await server.answer(10, with: wrong)
-      #expect(try store.otp("store", "spend").output == "spent accounts=1\n")
+      #expect(try store.otp("store", "spend").output == "spent accounts=1 unreadable=0\n")
       let code = try server.code(after: 0)
       let refused = try store.otp("authenticate", "alice", code).output
       #expect(refused.hasPrefix("locked until=20"))

@@ -66,7 +66,7 @@ struct StoreSpending: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "spend", abstract: "Spend codes that may be used, after a restore.",
     discussion: """
-      Prints 'spent accounts=N'. A restored store has forgotten which codes were used since the backup: this spends all \
+      Prints 'spent accounts=N unreadable=N', and exits 1 unless all were. A restored store has forgotten which codes were used since the backup: this spends all \
       that any server can have accepted until now, under any policy, before the store serves again. As long as an \
       app shows a spent code, its user is asked to wait: ten minutes with a period of 30 seconds, twice the default window. Until then, the other \
       commands call the factor 'spent'. The counters of hardware tokens and the recovery codes that were used since \
@@ -92,8 +92,10 @@ struct StoreSpending: StoreUsing {
     }
     let widest = try MultiFactorConfiguration(providerConfigs: [.totp(adjacentIntervals: 10, driftLimit: 10)])
     let admin = try await location.location().open(widest).admin
-    let count = try await admin.spendCodes(until: until.map { Date(timeIntervalSince1970: TimeInterval($0)) })
-    try Line("spent", [Field("accounts", count)]).print(asJSON: output.json)
+    let counts = try await admin.spendCodes(until: until.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+    try Line("spent", [Field("accounts", counts.spent), Field("unreadable", counts.unreadable)])
+      .print(asJSON: output.json)
+    guard counts.unreadable == 0 else { throw ExitStatus.negative }
   }
 }
 
@@ -126,17 +128,11 @@ struct StoreCopy: AsyncParsableCommand {
     let source = try StoreLocation(from, keyring: keyring.keyring)
     let destination = try StoreLocation(to, keyring: keyring.keyring)
     let (store, keys) = try await source.pair()
-    let (copy, hasNewKeyring) = try await destination.destination(ofCopyFrom: source, grantingTo: servers.grantTo)
+    let copy = try await destination.destination(ofCopyFrom: source, grantingTo: servers.grantTo)
     let progress = Progress()
     let count = try await source.namingErrors {
-      do {
-        return try await store.copy(to: copy, keyring: keys) { count, isComparing in
-          progress.show("\(count) documents \(isComparing ? "compared" : "copied")")
-        }
-      } catch let error as ConfigurationError where error.kind == .storeNotEmpty {
-        // It does not belong to that store.
-        if hasNewKeyring { try? FileManager.default.removeItem(atPath: destination.keyringFile) }
-        throw error
+      try await store.copy(to: copy, keyring: keys) { count, isComparing in
+        progress.show("\(count) documents \(isComparing ? "compared" : "copied")")
       }
     }
     progress.end()

@@ -19,6 +19,8 @@ extension ToolError {
     }
   }
 
+  static var destinationNotEmpty: Self { .data("the store to copy to is not empty") }
+
   init(_ error: ConfigurationError, _ names: StoreNames) {
     switch error.kind {
     case .notCreated:
@@ -28,7 +30,7 @@ extension ToolError {
       self = .data("\(names.store) is empty, but \(names.keyring) belongs to one that is not; restore it")
     case .foreignStore: self = .foreignStore(names)
     case .incompleteCopy: self = .data("\(names.store) is an incomplete copy; run 'otp store copy' again")
-    case .storeNotEmpty: self = .data("the store to copy to is not empty")
+    case .storeNotEmpty: self = .destinationNotEmpty
     case .storeInUse:
       self = .data("the store changed while it was being copied; stop everything that uses it, and copy again")
     // The name of a code is a fixed word.

@@ -142,15 +142,18 @@ struct StoreLocation {
   /// The store to copy another one to. It is created if it does not exist, with a copy of the other one's keyring.
   ///
   /// - Parameter role: The role of a database's servers.
-  /// - Returns: The store, and whether its keyring was created.
-  func destination(
-    ofCopyFrom source: StoreLocation, grantingTo role: String?
-  ) async throws -> (store: any FactorStore, hasNewKeyring: Bool) {
+  func destination(ofCopyFrom source: StoreLocation, grantingTo role: String?) async throws -> any FactorStore {
     try await namingErrors {
       try checkPlace(grantingTo: role)
       try prepareFolder()
-      let isNew = try Keyring.copy(file: source.keyringFile, to: keyringFile)
-      return (try await store(creating: true, grantingTo: role), isNew)
+      if FileStatus(of: keyringFile) != nil { try Keyring.copy(file: source.keyringFile, to: keyringFile) }
+      let store = try await store(creating: true, grantingTo: role)
+      if FileStatus(of: keyringFile) == nil {
+        // Another store's, whose keyring this is not. It must not be told later, when the keyring would be removed.
+        guard try await store.keys(after: nil, limit: 1).isEmpty else { throw ToolError.destinationNotEmpty }
+        try Keyring.copy(file: source.keyringFile, to: keyringFile)
+      }
+      return store
     }
   }
 
