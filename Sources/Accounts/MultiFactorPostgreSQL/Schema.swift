@@ -47,7 +47,7 @@ struct Schema: Sendable {
         (SELECT relpersistence <> 'p' FROM pg_class WHERE oid = to_regclass('\(schema).documents'))
       FROM \(schema).format
       """
-    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind, but
+    // Dated by the clock that is ahead, since codes were accepted by the host's, and the new primary's may be behind,
     // by an hour at most: years ahead must not spend the codes of years. And later than the loss before it.
     let date =
       "greatest(clock_timestamp(), least(to_timestamp($1::bigint / 1000.0), clock_timestamp() + interval '1h'))"
