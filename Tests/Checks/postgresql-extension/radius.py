@@ -71,7 +71,7 @@ def trial(configuration):
         kind, state = sent(alice, PASSWORD)
         require(sent(alice, code, state)[0] == "Accept", "a code")
         require(sent(alice, code, sent(alice, PASSWORD)[1])[0] == "Reject", "a code, again")
-        require(sent(alice, code, "0x00")[0] == "Reject", "a State that was made up")
+        require(sent(alice, last, "0x00")[0] == "Reject", "a State that was made up")
         # In one field, and at once.
         with concurrent.futures.ThreadPoolExecutor(20) as pool:
             answers = [kind for kind, _ in pool.map(lambda _: sent(alice, PASSWORD + last), range(20))]
@@ -84,11 +84,13 @@ def trial(configuration):
 
 def radius():
     trial(PAGE)
-    faulty = PAGE.replace('&session-state:Tmp-String-1 != "%{User-Name}"', "0")
-    require(faulty != PAGE, "the page does not compare names")
-    try:
-        trial(faulty)
-    except SystemExit as noticed:
-        require("another user answers" in str(noticed), noticed)
-    else:
-        require(False, "not noticed: a challenge for any user")
+    same = '&session-state:Tmp-String-1 == "%{User-Name}"'
+    for faulty, what in (("&session-state:Tmp-String-1", "another user answers"),
+                         (f"{same.replace('==', '!=')}) {{\nreject\n}}\nelsif (1", "a State that was made up")):
+        require(same in PAGE, "the page does not compare names")
+        try:
+            trial(PAGE.replace(same, faulty))
+        except SystemExit as noticed:
+            require(what in str(noticed), noticed)
+        else:
+            require(False, f"not noticed: {what}")
