@@ -24,7 +24,8 @@ def serving(configuration, users):
         port = free_port()
         for page, ours in (("/var/log/freeradius", place), ("/run/freeradius", place),
                            ("port = 1812", f"port = {port}"),
-                           ("host=/run/postgresql dbname=vpn user=freerad", administrator.replace("user=otp", "user=freerad")),
+                           ("host=/run/postgresql dbname=vpn user=freerad",
+                            administrator.replace("user=otp", "user=freerad")),
                            ("reject_delay = 1", "reject_delay = 0")):
             require(page in configuration, f"the page has no {page}")
             configuration = configuration.replace(page, ours)
