@@ -79,6 +79,7 @@ static int refuse(pam_handle_t *pam, const char *user, user_file_status status) 
 
 /* What the log says of a code that is refused. */
 static const char *reason_of(const otp_answer *answer) {
+  if (answer->kind == OTP_ANSWER_WAIT) return "too early after the user's earlier record was removed";
   if (answer->kind != OTP_ANSWER_REJECTED) return "locked: too many failures";
   switch (answer->reason) {
     case OTP_REASON_REPLAYED: return "used code";

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <otp.h>
 
@@ -33,6 +34,8 @@ typedef struct user_file {
   int file;
   uint8_t record[OTP_RECORD_MAX];
   size_t length;
+  /* For a new user: when the record was stored that is gone now; 0 if there was none. */
+  time_t lost;
 } user_file;
 
 /* Waits until no other process holds the user's file, ten seconds at most, and reads it. If new users are allowed, an
