@@ -82,6 +82,7 @@ user_file_status user_file_open(user_file *file, const char *directory, const ch
   if (!is_new_allowed && fstatat(file->directory, user, &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return errno == ENOENT ? USER_FILE_UNKNOWN : USER_FILE_FAILED;
   }
+  file->is_known = !is_new_allowed;
   user_file_status status = take_lock(file);
   if (status != USER_FILE_OK) return status;
   file->file = openat(file->directory, user, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -28,6 +28,8 @@ typedef enum user_file_status {
 
 typedef struct user_file {
   char user[USER_NAME_MAX + 1];
+  /* Whether the user has a file, as far as was looked. */
+  bool is_known;
   int directory;
   int lock;
   /* The file that was read, kept open so that no other gets its inode number; -1 if the user is new. */

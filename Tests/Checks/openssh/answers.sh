@@ -106,6 +106,8 @@ for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=101
 done
 serve dir=/tmp/nowhere nodelay
 expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
+# Any name, which may be a password.
+expect_result "$unavailable" nobody "$(code)" "an unknown user, with a directory that is not there"
 
 # A process that stops while it has the user's lock.
 serve dir=/etc/otp nodelay
