@@ -50,7 +50,7 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
     } else if (strcmp(argument, "nodelay") == 0) {
       out->delay = false;
     } else if (
-        !number_option(argument, "max_failures", 1, 100, &out->max_failures)
+        !number_option(argument, "max_failures", 1, 99, &out->max_failures)
         && !number_option(argument, "window", 0, 10, &out->window)) {
       pam_syslog(pam, LOG_ERR, "argument %d is not understood", index + 1);
       return false;

@@ -3,7 +3,7 @@
 # the same without it is noticed. (The check `doors` has many logins at once.) Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
-serve dir=/etc/otp max_failures=100 nodelay
+serve dir=/etc/otp max_failures=99 nodelay
 of_user alice
 
 # The README's commands, taken from there verbatim. What they ask is answered from /tmp/enrollment.

@@ -99,7 +99,7 @@ chmod 640 /etc/otp/.keyring|a keyring that others can read|chmod 600 /etc/otp/.k
 SPOILED
 enroll
 expect_result "$success" "$user" "$(code)" "the right code after all these"
-for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=101" "dir=/etc/otp window=11" \
+for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=100" "dir=/etc/otp window=11" \
   "dir=/etc/otp max_failure=3" dir=otp; do
   serve "$arguments"
   expect_result 'Error in service module' "$user" "$(code)" "the arguments '$arguments'"
