@@ -76,7 +76,8 @@ static void enroll(void) {
   expect_file(user_file_replace(&file, record, length));
 }
 
-/* If the secret is the one that the user has, what was spent of it stays spent. */
+/* If the secret is the one that the user has, what was spent of it stays spent. If the user's record was removed, every
+ * code counts as spent that can have been accepted under the module's widest window. */
 static void import(void) {
   char text[2048];
   uint8_t secret[1024], record[OTP_RECORD_MAX];
@@ -86,11 +87,18 @@ static void import(void) {
   enrollment.secret_len = sizeof secret;
   enrollment.is_confirmed = 1;
   enrollment.replace = 1;
+  otp_record_policy policy = OTP_RECORD_POLICY_STRICT_INIT;
+  policy.adjacent_steps = 10;
   size_t text_length = read_line(text, sizeof text);
   expect(otp_base32_decode(text, text_length, 0, secret, &enrollment.secret_len, NULL));
   expect_file(user_file_open(&file, directory, user, true));
   expect(otp_record_enroll(
       SUBJECT, &enrollment, file.length > 0 ? file.record : NULL, file.length, (int64_t)time(NULL), record, &length));
+  if (file.lost != 0) {
+    const size_t new_length = length;
+    length = sizeof record;
+    expect(otp_record_spend(SUBJECT, record, new_length, (int64_t)file.lost, &policy, record, &length));
+  }
   expect_file(user_file_replace(&file, record, length));
 }
 

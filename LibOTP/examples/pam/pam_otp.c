@@ -50,7 +50,7 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
     } else if (strcmp(argument, "nodelay") == 0) {
       out->delay = false;
     } else if (
-        !number_option(argument, "max_failures", 1, 100, &out->max_failures)
+        !number_option(argument, "max_failures", 1, 99, &out->max_failures)
         && !number_option(argument, "window", 0, 10, &out->window)) {
       pam_syslog(pam, LOG_ERR, "argument %d is not understood", index + 1);
       return false;
@@ -60,13 +60,12 @@ static bool read_options(pam_handle_t *pam, int argc, const char **argv, options
   return out->directory != NULL;
 }
 
-/* Logs why the user's file is not available, and returns PAM's status. */
-static int refuse(pam_handle_t *pam, const char *user, user_file_status status) {
+/* Logs why the user's file is not available, and returns PAM's status. Only a known user is named, since people type
+ * passwords when asked for a name. */
+static int refuse(pam_handle_t *pam, const user_file *file, user_file_status status) {
+  const char *user = file->is_known ? file->user : "(not looked up)";
   switch (status) {
-    case USER_FILE_UNKNOWN:
-      /* Not the name, since people type passwords when asked for a name. */
-      pam_syslog(pam, LOG_NOTICE, "unknown user");
-      return PAM_AUTH_ERR;
+    case USER_FILE_UNKNOWN: pam_syslog(pam, LOG_NOTICE, "unknown user"); return PAM_AUTH_ERR;
     case USER_FILE_CHANGED:
       pam_syslog(pam, LOG_NOTICE, "user %s: %s", user, user_file_describe(status));
       return PAM_AUTH_ERR;
@@ -79,6 +78,7 @@ static int refuse(pam_handle_t *pam, const char *user, user_file_status status) 
 
 /* What the log says of a code that is refused. */
 static const char *reason_of(const otp_answer *answer) {
+  if (answer->kind == OTP_ANSWER_WAIT) return "too early after the user's earlier record was removed";
   if (answer->kind != OTP_ANSWER_REJECTED) return "locked: too many failures";
   switch (answer->reason) {
     case OTP_REASON_REPLAYED: return "used code";
@@ -115,7 +115,7 @@ static int attempt(pam_handle_t *pam, const options *options, const user_file *f
     return PAM_AUTHINFO_UNAVAIL;
   }
   user_file_status stored = answer.changed ? user_file_replace(file, record, length) : USER_FILE_OK;
-  if (stored != USER_FILE_OK) return refuse(pam, file->user, stored);
+  if (stored != USER_FILE_OK) return refuse(pam, file, stored);
   if (answer.kind == OTP_ANSWER_ACCEPTED) return PAM_SUCCESS;
   pam_syslog(pam, LOG_NOTICE, "user %s: %s", file->user, reason_of(&answer));
   return PAM_AUTH_ERR;
@@ -137,7 +137,7 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pam, int flags, int argc, const c
 
   user_file file;
   user_file_status opened = user_file_open(&file, options.directory, user, false);
-  result = opened == USER_FILE_OK ? attempt(pam, &options, &file, code) : refuse(pam, user, opened);
+  result = opened == USER_FILE_OK ? attempt(pam, &options, &file, code) : refuse(pam, &file, opened);
   user_file_close(&file);
   explicit_bzero(code, strlen(code));
   free(code);

@@ -82,12 +82,16 @@ user_file_status user_file_open(user_file *file, const char *directory, const ch
   if (!is_new_allowed && fstatat(file->directory, user, &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return errno == ENOENT ? USER_FILE_UNKNOWN : USER_FILE_FAILED;
   }
+  file->is_known = !is_new_allowed;
   user_file_status status = take_lock(file);
   if (status != USER_FILE_OK) return status;
   file->file = openat(file->directory, user, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file->file < 0) {
-    if (errno == ENOENT) return is_new_allowed ? USER_FILE_OK : USER_FILE_UNKNOWN;
-    return errno == ELOOP ? USER_FILE_UNSAFE : USER_FILE_FAILED;
+    if (errno != ENOENT) return errno == ELOOP ? USER_FILE_UNSAFE : USER_FILE_FAILED;
+    if (!is_new_allowed) return USER_FILE_UNKNOWN;
+    if (fstat(file->lock, &info) != 0) return USER_FILE_FAILED;
+    file->lost = info.st_size > 0 ? info.st_mtime : 0;
+    return USER_FILE_OK;
   }
   if (fstat(file->file, &info) != 0) return USER_FILE_FAILED;
   return is_safe_file(&info) ? read_record(file) : USER_FILE_UNSAFE;
@@ -132,6 +136,8 @@ static bool write_all(int descriptor, const uint8_t *bytes, size_t length) {
 user_file_status user_file_replace(const user_file *file, const uint8_t *record, size_t length) {
   file_name name;
   name_beside(file, "new", name);
+  /* Dates the record, in case it is removed later. */
+  if (pwrite(file->lock, "", 1, 0) != 1) return USER_FILE_FAILED;
   /* A crash may have left a part of an earlier write. */
   if (unlinkat(file->directory, name, 0) != 0 && errno != ENOENT) return USER_FILE_FAILED;
   int new = openat(file->directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <otp.h>
 
@@ -27,12 +28,16 @@ typedef enum user_file_status {
 
 typedef struct user_file {
   char user[USER_NAME_MAX + 1];
+  /* Whether the user has a file, as far as was looked. */
+  bool is_known;
   int directory;
   int lock;
   /* The file that was read, kept open so that no other gets its inode number; -1 if the user is new. */
   int file;
   uint8_t record[OTP_RECORD_MAX];
   size_t length;
+  /* For a new user: when the record was stored that is gone now; 0 if there was none. */
+  time_t lost;
 } user_file;
 
 /* Waits until no other process holds the user's file, ten seconds at most, and reads it. If new users are allowed, an

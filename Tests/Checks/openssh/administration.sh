@@ -3,7 +3,7 @@
 # the same without it is noticed. (The check `doors` has many logins at once.) Runs under root.sh.
 # shellcheck source-path=SCRIPTDIR
 . "${0%/*}/state.sh"
-serve dir=/etc/otp max_failures=100 nodelay
+serve dir=/etc/otp max_failures=99 nodelay
 of_user alice
 
 # The README's commands, taken from there verbatim. What they ask is answered from /tmp/enrollment.
@@ -21,7 +21,7 @@ readonly enroll_by_renaming="install -m 600 /tmp/record /etc/otp/next && mv /etc
 prepare() {
   next=$(new_secret)
   echo "$next" > /tmp/enrollment
-  rm -f "$state"
+  rm -f "$state" "/etc/otp/.$user.lock"
   administer import "$user" < /tmp/enrollment
   cp "$state" /tmp/record
   enroll
@@ -58,7 +58,7 @@ administer import "$user" <<< "$earlier"
 [ "$(ask "$used")" = "$refused" ] || fail "a secret that comes back after another forgets a used code"
 
 prepare
-rm "$state"
+rm "$state" "/etc/otp/.$user.lock"
 sh -c "$import"
 [ "$(ask 000000)" = "$refused" ] || fail "a wrong code"
 expect_failures 1 "after a wrong code"
@@ -71,6 +71,14 @@ sh -c "$import"
 if administer import "$user" <<< "" 2> /tmp/error; then fail "an empty secret is imported"; fi
 sh -c "$remove_as_typed"
 stands "$remove_as_typed" || fail "'$remove_as_typed' does not remove"
+sh -c "$import"
+[ "$(ask "$(code 0 "$next")")" = "$refused" ] || fail "the same secret, after '$remove_as_typed', forgets a used code"
+expect_failures 0 "after a code that is not looked at"
+administer remove "$user"
+touch -d '6 minutes ago' "/etc/otp/.$user.lock"
+sh -c "$import"
+[ "$(ask "$(code 0 "$next")")" = "$success" ] || fail "a code is refused six minutes after the last login"
+administer remove "$user"
 for command in show unlock remove; do
   administer "$command" "$user" 2> /tmp/error && fail "$command: no user"
   grep -q 'no such user' /tmp/error || fail "$command: $(cat /tmp/error)"

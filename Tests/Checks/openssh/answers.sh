@@ -99,13 +99,15 @@ chmod 640 /etc/otp/.keyring|a keyring that others can read|chmod 600 /etc/otp/.k
 SPOILED
 enroll
 expect_result "$success" "$user" "$(code)" "the right code after all these"
-for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=101" "dir=/etc/otp window=11" \
+for arguments in "" "dir=/etc/otp max_failures=0" "dir=/etc/otp max_failures=100" "dir=/etc/otp window=11" \
   "dir=/etc/otp max_failure=3" dir=otp; do
   serve "$arguments"
   expect_result 'Error in service module' "$user" "$(code)" "the arguments '$arguments'"
 done
 serve dir=/tmp/nowhere nodelay
 expect_result "$unavailable" "$user" "$(code)" "a directory that is not there"
+# Any name, which may be a password.
+expect_result "$unavailable" nobody "$(code)" "an unknown user, with a directory that is not there"
 
 # A process that stops while it has the user's lock.
 serve dir=/etc/otp nodelay

@@ -24,9 +24,9 @@ of_user "${name:?}"
 
 new_secret() { head -c 20 /dev/urandom | base32; }
 administer() { "$build/pam-otp" /etc/otp "$@"; }
-# A new secret, without any accepted code or failure.
+# A new secret, as of a user that there never was.
 enroll() {
-  rm -rf "$state"
+  rm -rf "$state" "/etc/otp/.$user.lock"
   secret=$(new_secret)
   administer import "$user" <<< "$secret"
 }

@@ -9,9 +9,13 @@ import tempfile
 import time
 
 import otp
-from extension import application, connected, enrolled, failures, folder, free_port, require, rows
+from extension import administrator, connected, enrolled, failures, folder, free_port, require, rows
+from servers import sql
 
-PAGE = pathlib.Path("LibOTP/postgresql/radius/otp.conf").read_text(encoding="utf-8")
+PAGES = pathlib.Path("LibOTP/postgresql/radius")
+PAGE = (PAGES / "otp.conf").read_text(encoding="utf-8")
+SETTINGS = re.findall(r"ALTER ROLE freerad SET (\w+) = (\w+)", (PAGES / "README.md").read_text(encoding="utf-8"))
+CANCEL = "SELECT pg_cancel_backend(pid), query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE NOT granted"
 PASSWORD = "secret"
 
 
@@ -21,7 +25,8 @@ def serving(configuration, users):
         port = free_port()
         for page, ours in (("/var/log/freeradius", place), ("/run/freeradius", place),
                            ("port = 1812", f"port = {port}"),
-                           ("host=/run/postgresql dbname=vpn user=freerad", application),
+                           ("host=/run/postgresql dbname=vpn user=freerad",
+                            administrator.replace("user=otp", "user=freerad")),
                            ("reject_delay = 1", "reject_delay = 0")):
             require(page in configuration, f"the page has no {page}")
             configuration = configuration.replace(page, ours)
@@ -71,7 +76,7 @@ def trial(configuration):
         kind, state = sent(alice, PASSWORD)
         require(sent(alice, code, state)[0] == "Accept", "a code")
         require(sent(alice, code, sent(alice, PASSWORD)[1])[0] == "Reject", "a code, again")
-        require(sent(alice, code, "0x00")[0] == "Reject", "a State that was made up")
+        require(sent(alice, last, "0x00")[0] == "Reject", "a State that was made up")
         # In one field, and at once.
         with concurrent.futures.ThreadPoolExecutor(20) as pool:
             answers = [kind for kind, _ in pool.map(lambda _: sent(alice, PASSWORD + last), range(20))]
@@ -80,15 +85,33 @@ def trial(configuration):
         require(sent("nofactor", PASSWORD + code)[0] == "Reject", "a user without a factor")
         for hostile in ("accepted' --", "x', '1'); SELECT 'accepted' --"):
             require(sent(quoted, hostile, sent(quoted, PASSWORD)[1])[0] == "Reject", f"{hostile} as a code")
+        # While its statement waits, and is then canceled. (The operator's lock ends first.)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool, connected(administrator) as operator:
+            rows(operator, "BEGIN; LOCK TABLE otp.factor")
+            waiting = pool.submit(sent, alice, PASSWORD + last)
+            while not (shown := sql(administrator, CANCEL)) and not waiting.done():
+                time.sleep(0.02)
+        require(last not in shown, "an activity shows a code")
+        log = (folder / "log").read_text(errors="replace")
+        require("canceling statement" in log and last not in log, "the log shows a code")
+
+
+def expect_notice(what, configuration=PAGE):
+    try:
+        trial(configuration)
+    except SystemExit as noticed:
+        require(what in str(noticed), noticed)
+    else:
+        require(False, f"not noticed: {what}")
 
 
 def radius():
+    sql(administrator, "CREATE ROLE freerad LOGIN IN ROLE otp_record_application")
+    for setting, what in zip(SETTINGS, ("an activity shows a code", "the log shows a code"), strict=True):
+        expect_notice(what)
+        sql(administrator, "ALTER ROLE freerad SET {} = {}".format(*setting))
     trial(PAGE)
-    faulty = PAGE.replace('&session-state:Tmp-String-1 != "%{User-Name}"', "0")
-    require(faulty != PAGE, "the page does not compare names")
-    try:
-        trial(faulty)
-    except SystemExit as noticed:
-        require("another user answers" in str(noticed), noticed)
-    else:
-        require(False, "not noticed: a challenge for any user")
+    same = '&session-state:Tmp-String-1 == "%{User-Name}"'
+    expect_notice("another user answers", PAGE.replace(same, "&session-state:Tmp-String-1"))
+    expect_notice("a State that was made up",
+                  PAGE.replace(same, f"{same.replace('==', '!=')}) {{\nreject\n}}\nelsif (1"))
