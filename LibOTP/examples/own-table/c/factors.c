@@ -37,7 +37,8 @@ int factors_open(factors *factors, const char *database, const otp_keyring *keyr
     return fail(factors, PQerrorMessage(factors->postgresql));
   }
   if (sqlite3_open_v2(database, &factors->sqlite, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK
-      && sqlite3_busy_timeout(factors->sqlite, 60000) == SQLITE_OK) {
+      && sqlite3_busy_timeout(factors->sqlite, 60000) == SQLITE_OK
+      && sqlite3_exec(factors->sqlite, "PRAGMA synchronous = EXTRA", NULL, NULL, NULL) == SQLITE_OK) {
     return 0;
   }
   return fail(factors, sqlite3_errmsg(factors->sqlite));

@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	driver, source := "sqlite3", os.Args[1]+"?_busy_timeout=60000"
+	driver, source := "sqlite3", os.Args[1]+"?_busy_timeout=60000&_synchronous=EXTRA"
 	if strings.Contains(os.Args[1], "host=") {
 		driver, source = "postgres", os.Args[1]+" sslmode=disable"
 	}
