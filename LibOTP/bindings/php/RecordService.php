@@ -18,7 +18,7 @@ final class RecordService
 {
     /** @var resource|null */
     private $connection = null;
-    private int $last = 0;
+    private int $process = 0;
 
     public function __construct(private readonly string $socket, private readonly float $seconds = 10)
     {
@@ -32,9 +32,10 @@ final class RecordService
      */
     public function ask(#[\SensitiveParameter] array $request): array
     {
-        $line = json_encode(['id' => ++$this->last] + $request, JSON_THROW_ON_ERROR) . "\n";
+        $id = bin2hex(random_bytes(16));
+        $line = json_encode(['id' => $id] + $request, JSON_THROW_ON_ERROR) . "\n";
         $answer = json_decode((string) $this->exchanged($line), true);
-        if (($answer['id'] ?? null) !== $this->last) {
+        if (($answer['id'] ?? null) !== $id) {
             // Nothing later on this connection is read as the answer to another request.
             $this->connection = null;
             throw new RecordException($answer['error'] ?? 'ended');
@@ -48,6 +49,10 @@ final class RecordService
 
     private function exchanged(#[\SensitiveParameter] string $line): string|false
     {
+        if ($this->process !== getmypid()) {
+            // After a fork: on the parent's connection, it could read what the parent waits for.
+            [$this->connection, $this->process] = [null, getmypid()];
+        }
         $this->connection ??= @stream_socket_client("unix://$this->socket", $code, $text, $this->seconds) ?: null;
         if ($this->connection === null) {
             return false;

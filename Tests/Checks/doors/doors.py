@@ -15,6 +15,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from otp import Keyring
+
 ROOT = Path(__file__).resolve().parents[3]
 LOGINS = ROOT / "vectors/conformance/logins"
 sys.path.insert(0, str(LOGINS))
@@ -111,6 +113,22 @@ def shared(name):
     assert set(outcomes.values()) == {"passed"}, (name, outcomes)
 
 
+def lines(name):
+    """What is not a request is an error of its line, and so is a column that is NULL. The input's end ends no answer."""
+    command = [word for word in OURS[name.removesuffix(", lines")][2:] if word not in ("--postgresql", "--own-clock")]
+    server, database = os.environ["OTP_POSTGRESQL"], f"lines{list(PARTS).index(name)}"
+    place = server.replace("dbname=postgres", f"dbname={database}")
+    subprocess.run(["psql", "--quiet", server, "-c", f"CREATE DATABASE {database}"], check=True)
+    subprocess.run(["psql", "--quiet", place, "-c", "CREATE TABLE users (id integer PRIMARY KEY, otp bytea)", "-c",
+                    "INSERT INTO users VALUES (1, ''), (2, NULL)"], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        Keyring.create_file(f"{folder}/keyring")
+        ran = subprocess.run([*command, place, f"{folder}/keyring", "1"], capture_output=True, text=True, check=True,
+                             input="\n0 enroll\n1 enroll 2\n2 enroll 1\n", timeout=60)
+    found = sorted(" ".join(line.split(" ")[:2])[:9] for line in ran.stdout.splitlines())
+    assert found == [" error", "0 error", "1 error", "2 otpauth"], (name, ran.stdout)
+
+
 def called(name):
     """CALL otp.verify by a driver, or by all, on a server with the extension (see call.py)."""
     clients, address = ROOT / "LibOTP/postgresql/clients", ["127.0.0.1", os.environ["PGPORT"], "app", "postgres"]
@@ -178,6 +196,7 @@ def judge(_):
 
 PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
          | {f"{name} on PostgreSQL": shared for name in ON_SQLITE}
+         | {f"{name}, lines": lines for name in TABLES if name != "record serve"}
          | dict.fromkeys(("together", "together on PostgreSQL", "etcd killed", "etcd frozen", "etcd cut-off"), shared)
          | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing, "judge": judge})
 if "OTP_CALL_CLOCK" in os.environ:

@@ -27,6 +27,7 @@ class Factors:
             self.connection.autocommit = True
         else:
             self.connection, self.mark = sqlite3.connect(database, timeout=60, isolation_level=None), "?"
+            self.run("PRAGMA synchronous = EXTRA")
 
     def run(self, statement, *values):
         cursor = self.connection.cursor()

@@ -21,7 +21,7 @@ function error(callable $call): ?string
 // Ten requests by each process, on one column: the number of those that are answered so.
 function answers(string $code, string $counted): int
 {
-    global $service, $socket, $column, $common, $confirmed;
+    global $service, $column, $common, $confirmed;
     file_put_contents($column, base64_decode($service->ask($confirmed)['record']));
     $replace = function (?string $old, string $record) use ($column): bool {
         $lock = fopen("$column.lock", 'c');
@@ -34,10 +34,10 @@ function answers(string $code, string $counted): int
         if (pcntl_fork() !== 0) {
             continue;
         }
-        [$own, $found] = [new RecordService($socket), 0];
+        $found = 0; // By the parent's object, whose connection is open.
         for ($count = 0; $count < 10; $count++) {
             $request = ['op' => 'verify', 'code' => $code] + $common;
-            $answer = $own->underTheRule($request, fn () => file_get_contents($column), $replace);
+            $answer = $service->underTheRule($request, fn () => file_get_contents($column), $replace);
             $found += $answer['answer'] === $counted ? 1 : 0;
         }
         exit($found);

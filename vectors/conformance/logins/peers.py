@@ -41,7 +41,7 @@ def peers(build: Path) -> list[Peer]:
         ours("own-table, Rust", table, "env", f"LD_LIBRARY_PATH={ROOT}/.build-libotp", programs / "own-table-rust"),
         # Node has SQLite from version 22 on only.
         ours("own-table, Node", table, "--postgresql", "env", f"NODE_PATH={programs}/nodejs", f"OTP={programs}/otp",
-             "node", ROOT / "LibOTP/examples/own-table/node/main.js"),
+             "node", ROOT / "LibOTP/examples/own-table/node/main.mjs"),
         ours("record serve", table, "/usr/bin/python3", ROOT / "Tests/Checks/doors/served.py", programs / "otp"),
         ours("login-example", "login_example.py", programs / "login-example"),
         ours("api-example", "api_example.py", programs / "api-example"),

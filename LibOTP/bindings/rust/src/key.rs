@@ -1,6 +1,6 @@
 use crate::ffi::{sys, Owned, Text};
-use crate::{Algorithm, Backend, Error, Totp, UnixTime, Window};
-use std::ffi::CString;
+use crate::{Algorithm, Backend, Error, Secret, Totp, UnixTime, Window};
+use std::ffi::CStr;
 
 impl Algorithm {
     pub(crate) fn from_number(number: u32) -> Option<Self> {
@@ -110,11 +110,12 @@ impl Key {
     }
 }
 
-/// Calls with texts that each end with a NUL. One that has a NUL within, at which C would stop, becomes empty: no code
-/// either.
+/// Calls with copies that each end with a NUL, and wipes them. One that has a NUL within, at which C would stop, becomes
+/// empty: no code either.
 pub(crate) fn with_texts<T>(codes: &[&str], call: impl FnOnce(&[Text<'_>]) -> T) -> T {
-    let codes: Vec<CString> = codes.iter().map(|code| CString::new(*code).unwrap_or_default()).collect();
-    call(&codes.iter().map(|code| Text::from(&**code)).collect::<Vec<_>>())
+    let codes: Vec<Secret> = codes.iter().map(|code| Secret([code.as_bytes(), b"\0"].concat())).collect();
+    let texts = codes.iter().map(|code| Text::from(CStr::from_bytes_with_nul(code).unwrap_or_default()));
+    call(&texts.collect::<Vec<_>>())
 }
 
 /// Reads a code as a person types it, and returns the 6 to 8 digits that verification requires.

@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -20,7 +21,7 @@ import (
 )
 
 func main() {
-	driver, source := "sqlite3", os.Args[1]+"?_busy_timeout=60000"
+	driver, source := "sqlite3", os.Args[1]+"?_busy_timeout=60000&_synchronous=EXTRA"
 	if strings.Contains(os.Args[1], "host=") {
 		driver, source = "postgres", os.Args[1]+" sslmode=disable"
 	}
@@ -38,7 +39,7 @@ func main() {
 		go func() {
 			defer group.Done()
 			for request := range requests {
-				fmt.Println(serve(factors{database, keyring}, strings.Fields(request)))
+				fmt.Println(serve(factors{database, keyring}, request))
 			}
 		}()
 	}
@@ -52,7 +53,8 @@ func main() {
 }
 
 // serve answers a request: its number, `enroll`, `confirm` or `sign-in`, the user, and the code.
-func serve(f factors, request []string) string {
+func serve(f factors, line string) string {
+	request := append(strings.Fields(line), make([]string, 4)...) // A missing word is empty.
 	offset, _ := time.ParseDuration(os.Getenv("CLOCK_OFFSET"))
 	now, answer := time.Now().Add(offset), otp.Answer{}
 	text, err := "", error(nil)
@@ -63,6 +65,8 @@ func serve(f factors, request []string) string {
 		answer, err = f.confirm(request[2], request[3], now)
 	case "sign-in":
 		answer, err = f.signIn(request[2], request[3], now)
+	default:
+		err = errors.New("usage")
 	}
 	if err != nil {
 		return request[0] + " error " + err.Error()

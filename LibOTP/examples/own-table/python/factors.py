@@ -19,6 +19,7 @@ class Factors:
             self._connection.autocommit = True
         else:
             self._connection, self._mark = sqlite3.connect(database, timeout=60, isolation_level=None), "?"
+            self._run("PRAGMA synchronous = EXTRA")
 
     def _run(self, statement: str, *values):
         cursor = self._connection.cursor()

@@ -12,7 +12,7 @@ use std::{env, error::Error, io};
 
 /// Answers a request: its number, `enroll`, `confirm` or `sign-in`, the user, and the code.
 fn serve(factors: &Factors<'_>, request: &str) -> String {
-    let (number, request) = request.trim_end().split_once(' ').unwrap_or((request, ""));
+    let (number, request) = request.split_once(' ').unwrap_or((request, ""));
     match answer(factors, request) {
         Ok(text) => format!("{number} {text}"),
         Err(error) => format!("{number} error {error}"),
@@ -57,7 +57,7 @@ fn main() {
                 let factors = Factors { database: database::open(database).expect("the database"), keyring: &keyring };
                 let mut request = String::new();
                 while io::stdin().read_line(&mut request).expect("the requests") > 0 {
-                    println!("{}", serve(&factors, &request));
+                    println!("{}", serve(&factors, request.trim_end()));
                     request.clear();
                 }
             });

@@ -18,6 +18,7 @@ struct SQLite: Database {
   init(_ path: String) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(60)
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
     queue = try DatabaseQueue(path: path, configuration: configuration)
   }
 

@@ -1,6 +1,19 @@
 import FactorRecord
 import Keyring
 
+/// The refusals by the database of what was read of it.
+struct Refusals {
+  private var last: [UInt8] = []
+  private var count = 0
+
+  /// Throws an error after sixteen of the same record: it can never succeed, as with a column that is NULL or, in
+  /// SQLite, text.
+  mutating func add(_ old: [UInt8]) throws {
+    (last, count) = (old, old == last ? count + 1 : 1)
+    if count == 16 { throw Failure(description: "the column never equals what was read of it") }
+  }
+}
+
 /// Users' second factors, each in the column `otp` of its user's row, which is empty without one.
 struct Factors {
   let database: any Database
@@ -11,12 +24,14 @@ struct Factors {
   private func underTheRule<Answer>(
     _ user: Int64, _ answer: (inout FactorRecord) throws -> Answer
   ) throws -> Answer {
+    var refusals = Refusals()
     while true {
       let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
       var record = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
       let found = try answer(&record)
       let new = try record.sealed(by: keyring, for: "user \(user)")
       if try new == old || replace(old, by: new, of: user) { return found }
+      try refusals.add(old)  // After sixteen of the same record, an error.
     }
   }
 
@@ -29,6 +44,7 @@ struct Factors {
 
   /// The key URI of a new factor, for a QR code; `nil` if the user has a factor.
   func enroll(_ user: Int64, at now: Int64) throws -> String? {
+    var refusals = Refusals()
     while true {
       let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
       var record = try FactorRecord.totp(at: now)
@@ -45,6 +61,7 @@ struct Factors {
       if try replace(old, by: record.sealed(by: keyring, for: "user \(user)"), of: user) {
         return try record.keyURI(issuer: "Example", account: String(user)).uriString()
       }
+      try refusals.add(old)
     }
   }
 

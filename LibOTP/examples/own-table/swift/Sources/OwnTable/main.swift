@@ -10,7 +10,7 @@ import Keyring
 func serve(_ factors: Factors, _ request: [String]) -> String {
   let offset = (ProcessInfo.processInfo.environment["CLOCK_OFFSET"] ?? "0s").dropLast()
   let now = Int64(Date().timeIntervalSince1970) + (Int64(offset) ?? 0)
-  guard request.count >= 3, let user = Int64(request[2]) else { return "usage" }
+  guard request.count >= 3, let user = Int64(request[2]) else { return "\(request.first ?? "") error usage" }
   let code = request.count > 3 ? request[3] : ""
   do {
     if request[1] == "enroll" { return "\(request[0]) \(try factors.enroll(user, at: now) ?? "")" }

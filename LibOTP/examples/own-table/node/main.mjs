@@ -1,9 +1,9 @@
-// Keeps users' second factors in a column of a table: see factors.js and ../README.md. Settings as for psql: PGHOST, ...
+// Keeps users' second factors in a column of a table: see factors.mjs and ../README.md. Settings as for psql: PGHOST, ...
 //
-//     main.js DATABASE KEYRING WORKERS < requests       with node-pg in NODE_PATH; $OTP is the tool
+//     main.mjs DATABASE KEYRING WORKERS < requests       with node-pg in NODE_PATH; $OTP is the tool
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { factorsIn } from "./factors.js";
+import { factorsIn } from "./factors.mjs";
 
 const { Pool } = createRequire(import.meta.url)("pg");
 const [database, keyring, workers] = process.argv.slice(2);
@@ -20,8 +20,12 @@ async function serve(request, user, code) {
   return (await (request === "confirm" ? factors.confirm : factors.verify)(user, code)).answer;
 }
 
+let awaited = 1; // The input's end, and each request's answer: after the last, it ends.
+const arrived = () => --awaited || process.exit();
+
 createInterface({ input: process.stdin }).on("line", async (line) => {
+  awaited += 1;
   const [number, request, user, code] = line.split(" ");
   const answer = await serve(request, `user ${user}`, code).catch((error) => `error ${error.code}`);
-  process.stdout.write(`${number} ${answer}\n`);
-}).on("close", () => process.exit()); // What was not answered need not be.
+  process.stdout.write(`${number} ${answer}\n`, arrived);
+}).on("close", arrived);
