@@ -81,21 +81,23 @@ func (k *Key) Close() { k.close() }
 
 // TOTP returns the code at a time (RFC 6238, section 4).
 func (k *Key) TOTP(at time.Time, params Params) (string, error) {
+	var code [9]C.char
+	defer wipe((*[9]byte)(unsafe.Pointer(&code))[:])
 	in := params.inC()
-	return writtenCode(func(code *C.char) error {
-		return k.use(func(key unsafe.Pointer) C.otp_status {
-			return C.otp_totp((*C.otp_key)(key), C.int64_t(at.Unix()), &in, code)
-		})
+	err := k.use(func(key unsafe.Pointer) C.otp_status {
+		return C.otp_totp((*C.otp_key)(key), C.int64_t(at.Unix()), &in, &code[0])
 	})
+	return C.GoString(&code[0]), err
 }
 
 // HOTP returns the code of a counter, with 6 to 8 digits (RFC 4226, section 5).
 func (k *Key) HOTP(counter uint64, digits int) (string, error) {
-	return writtenCode(func(code *C.char) error {
-		return k.use(func(key unsafe.Pointer) C.otp_status {
-			return C.otp_hotp((*C.otp_key)(key), C.uint64_t(counter), unsigned(digits), code)
-		})
+	var code [9]C.char
+	defer wipe((*[9]byte)(unsafe.Pointer(&code))[:])
+	err := k.use(func(key unsafe.Pointer) C.otp_status {
+		return C.otp_hotp((*C.otp_key)(key), C.uint64_t(counter), unsigned(digits), &code[0])
 	})
+	return C.GoString(&code[0]), err
 }
 
 // VerifyTOTP compares a code, of ASCII digits as ReadTyped returns them, with those of the window (RFC 6238, section

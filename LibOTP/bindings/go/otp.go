@@ -22,7 +22,6 @@ package otp
 import "C"
 
 import (
-	"bytes"
 	"math"
 	"reflect"
 	"strconv"
@@ -56,10 +55,13 @@ func GenerateSecret(hash Hash) ([]byte, error) {
 // ReadTyped reads a code of 6 to 8 digits as a person typed it, such as "287 082\n". Respond to ErrMalformedCode as to
 // a wrong code.
 func ReadTyped(typed string, digits int) (string, error) {
+	var code [9]C.char
+	defer wipe((*[9]byte)(unsafe.Pointer(&code))[:])
 	first, length := text(typed)
-	return writtenCode(func(code *C.char) error {
-		return failure(C.otp_code_read_typed(first, length, unsigned(digits), code))
-	})
+	if err := failure(C.otp_code_read_typed(first, length, unsigned(digits), &code[0])); err != nil {
+		return "", err
+	}
+	return C.GoString(&code[0]), nil
 }
 
 // pointer returns the address and length of a slice's bytes; the address is nil if there are none.
@@ -101,16 +103,6 @@ func written(size int, write func(room []byte) (int, error)) ([]byte, error) {
 		return nil, err
 	}
 	return append([]byte(nil), room[:length]...), nil
-}
-
-// writtenCode returns the code, of at most 8 digits, that a function writes with a NUL.
-func writtenCode(write func(code *C.char) error) (string, error) {
-	code, err := written(9, func(room []byte) (int, error) {
-		err := write((*C.char)(unsafe.Pointer(&room[0])))
-		return bytes.IndexByte(room, 0), err
-	})
-	defer wipe(code)
-	return string(code), err
 }
 
 func wipe(bytes []byte) {

@@ -16,9 +16,8 @@ final class RecordException extends \RuntimeException
 /** Second factors by the socket of `otp record serve`: see Tool/record-service/README.md. */
 final class RecordService
 {
-    /** @var resource|null */
-    private $connection = null;
-    private int $process = 0;
+    /** @var array<int, resource|null> by process: after a fork, one would read what the other waits for */
+    private array $connections = [];
 
     public function __construct(private readonly string $socket, private readonly float $seconds = 10)
     {
@@ -37,7 +36,7 @@ final class RecordService
         $answer = json_decode((string) $this->exchanged($line), true);
         if (($answer['id'] ?? null) !== $id) {
             // Nothing later on this connection is read as the answer to another request.
-            $this->connection = null;
+            unset($this->connections[getmypid()]);
             throw new RecordException($answer['error'] ?? 'ended');
         }
         unset($answer['id']);
@@ -49,17 +48,14 @@ final class RecordService
 
     private function exchanged(#[\SensitiveParameter] string $line): string|false
     {
-        if ($this->process !== getmypid()) {
-            // After a fork: on the parent's connection, it could read what the parent waits for.
-            [$this->connection, $this->process] = [null, getmypid()];
-        }
-        $this->connection ??= @stream_socket_client("unix://$this->socket", $code, $text, $this->seconds) ?: null;
-        if ($this->connection === null) {
+        $connection = &$this->connections[getmypid()];
+        $connection ??= @stream_socket_client("unix://$this->socket", $code, $text, $this->seconds) ?: null;
+        if ($connection === null) {
             return false;
         }
-        stream_set_timeout($this->connection, (int) ceil($this->seconds));
+        stream_set_timeout($connection, (int) ceil($this->seconds));
         // A line ends as a whole, or the service has ended.
-        return @fwrite($this->connection, $line) === strlen($line) ? fgets($this->connection) : false;
+        return @fwrite($connection, $line) === strlen($line) ? fgets($connection) : false;
     }
 
     /**

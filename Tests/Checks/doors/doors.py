@@ -114,17 +114,16 @@ def shared(name):
 
 
 def lines(name):
-    """What is not a request is an error of its line, and so is a column that is NULL. The input's end ends no answer."""
-    command = [word for word in OURS[name.removesuffix(", lines")][2:] if word not in ("--postgresql", "--own-clock")]
+    """A line that is not a request gets an error, and so does a column that is NULL. All answers precede the end."""
+    command = [word for word in OURS[name.removesuffix(", lines")][2:] if word[:2] != "--"]
     server, database = os.environ["OTP_POSTGRESQL"], f"lines{list(PARTS).index(name)}"
     place = server.replace("dbname=postgres", f"dbname={database}")
     subprocess.run(["psql", "--quiet", server, "-c", f"CREATE DATABASE {database}"], check=True)
-    subprocess.run(["psql", "--quiet", place, "-c", "CREATE TABLE users (id integer PRIMARY KEY, otp bytea)", "-c",
-                    "INSERT INTO users VALUES (1, ''), (2, NULL)"], check=True)
-    with tempfile.TemporaryDirectory() as folder:
-        Keyring.create_file(f"{folder}/keyring")
-        ran = subprocess.run([*command, place, f"{folder}/keyring", "1"], capture_output=True, text=True, check=True,
-                             input="\n0 enroll\n1 enroll 2\n2 enroll 1\n", timeout=60)
+    table = "CREATE TABLE users (id, otp) AS VALUES (1, ''::bytea), (2, NULL)"
+    subprocess.run(["psql", "--quiet", place, "-c", table], check=True)
+    Keyring.create_file(f"{FOLDER}/{name}")
+    ran = subprocess.run([*command, place, f"{FOLDER}/{name}", "1"], capture_output=True, text=True, check=True,
+                         input="\n0 enroll\n1 enroll 2\n2 enroll 1\n", timeout=60)
     found = sorted(" ".join(line.split(" ")[:2])[:9] for line in ran.stdout.splitlines())
     assert found == [" error", "0 error", "1 error", "2 otpauth"], (name, ran.stdout)
 

@@ -110,8 +110,8 @@ impl Key {
     }
 }
 
-/// Calls with copies that each end with a NUL, and wipes them. One that has a NUL within, at which C would stop, becomes
-/// empty: no code either.
+/// Calls with copies that each end with a NUL, and wipes them. One that has a NUL within, at which C would stop,
+/// becomes empty: no code either.
 pub(crate) fn with_texts<T>(codes: &[&str], call: impl FnOnce(&[Text<'_>]) -> T) -> T {
     let codes: Vec<Secret> = codes.iter().map(|code| Secret([code.as_bytes(), b"\0"].concat())).collect();
     let texts = codes.iter().map(|code| Text::from(CStr::from_bytes_with_nul(code).unwrap_or_default()));

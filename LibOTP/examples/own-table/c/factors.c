@@ -127,8 +127,7 @@ static otp_status enroll(
 }
 
 /* Replaces the record that was read with the new one, if it is still there; answers only if that succeeded; otherwise
- * reads again. Fails after sixteen refusals of the same record: it can never succeed, as with a column that is NULL or,
- * in SQLite, text. */
+ * reads again. Fails after sixteen refusals of the same record, as in a column that is NULL. */
 static int under_the_rule(factors *factors, int64_t user, request request, otp_answer *answer) {
   static const otp_answer none = OTP_ANSWER_INIT;
   *answer = none;
@@ -139,10 +138,8 @@ static int under_the_rule(factors *factors, int64_t user, request request, otp_a
     record old, new = {.length = sizeof new.bytes};
     int rows = run(factors, "SELECT otp FROM users WHERE id = $1", NULL, request.user, NULL, &old);
     if (rows != 1) return rows < 0 ? -1 : fail(factors, "no such user");
-    if (old.length != last.length || memcmp(old.bytes, last.bytes, old.length) != 0) {
-      refused = 0;
-      last = old;
-    }
+    if (old.length != last.length || memcmp(old.bytes, last.bytes, old.length) != 0) refused = 0;
+    last = old;
     otp_answer found = none;
     const otp_status status = request.uri != NULL
         ? enroll(factors->keyring, &request, &old, &new, &found)

@@ -6,7 +6,6 @@ package main
 import (
 	"bufio"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -66,7 +65,7 @@ func serve(f factors, line string) string {
 	case "sign-in":
 		answer, err = f.signIn(request[2], request[3], now)
 	default:
-		err = errors.New("usage")
+		err = fmt.Errorf("usage")
 	}
 	if err != nil {
 		return request[0] + " error " + err.Error()

@@ -13,18 +13,14 @@ from etcd_factors import EtcdFactors
 from factors import Factors
 
 
-def answer(factors: Factors, request: str, user: str, code: str = "") -> str:
-    now = int(time.time()) + int(os.environ.get("CLOCK_OFFSET", "0s").rstrip("s"))
-    if request == "enroll":
-        return factors.enroll(int(user), now) or ""
-    return (factors.confirm if request == "confirm" else factors.sign_in)(int(user), code, now).kind.name.lower()
-
-
-def serve(factors: Factors, line: str) -> str:
+def serve(factors: Factors, number: str = "", request: str = "", user: str = "", code: str = "", *_: str) -> str:
     """Answers a request: its number, `enroll`, `confirm` or `sign-in`, the user, and the code."""
-    number, *request = line.split() or [""]
+    now = int(time.time()) + int(os.environ.get("CLOCK_OFFSET", "0s").rstrip("s"))
     try:
-        return f"{number} {answer(factors, *request)}"
+        if request == "enroll":
+            return f"{number} {factors.enroll(int(user), now) or ''}"
+        answer = (factors.confirm if request == "confirm" else factors.sign_in)(int(user), code, now)
+        return f"{number} {answer.kind.name.lower()}"
     except Exception as error:
         return f"{number} error {error}"
 
@@ -36,7 +32,7 @@ def work(database: str, keyring: otp.Keyring, lock: threading.Lock) -> None:
             line = sys.stdin.readline()
         if not line:
             return
-        sys.stdout.write(serve(factors, line) + "\n")
+        sys.stdout.write(serve(factors, *line.split()) + "\n")
         sys.stdout.flush()
 
 

@@ -169,9 +169,7 @@ impl Sqlite {
         let database = Self(database);
         database.check(status == SQLITE_OK)?;
         database.check(unsafe { sqlite3_busy_timeout(database.0, 60_000) } == SQLITE_OK)?;
-        let durable = database.prepare("PRAGMA synchronous = EXTRA")?;
-        database.check(unsafe { sqlite3_step(durable.0) } == SQLITE_DONE)?;
-        drop(durable);
+        database.check(unsafe { sqlite3_step(database.prepare("PRAGMA synchronous = EXTRA")?.0) } == SQLITE_DONE)?;
         Ok(database)
     }
 

@@ -1,19 +1,6 @@
 import FactorRecord
 import Keyring
 
-/// The refusals by the database of what was read of it.
-struct Refusals {
-  private var last: [UInt8] = []
-  private var count = 0
-
-  /// Throws an error after sixteen of the same record: it can never succeed, as with a column that is NULL or, in
-  /// SQLite, text.
-  mutating func add(_ old: [UInt8]) throws {
-    (last, count) = (old, old == last ? count + 1 : 1)
-    if count == 16 { throw Failure(description: "the column never equals what was read of it") }
-  }
-}
-
 /// Users' second factors, each in the column `otp` of its user's row, which is empty without one.
 struct Factors {
   let database: any Database
@@ -24,27 +11,29 @@ struct Factors {
   private func underTheRule<Answer>(
     _ user: Int64, _ answer: (inout FactorRecord) throws -> Answer
   ) throws -> Answer {
-    var refusals = Refusals()
+    var refused: [[UInt8]] = []
     while true {
       let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
       var record = try FactorRecord(sealed: old, by: keyring, for: "user \(user)")
       let found = try answer(&record)
       let new = try record.sealed(by: keyring, for: "user \(user)")
-      if try new == old || replace(old, by: new, of: user) { return found }
-      try refusals.add(old)  // After sixteen of the same record, an error.
+      if try new == old || replace(old, by: new, of: user, &refused) { return found }
     }
   }
 
   private func replace(
-    _ old: [UInt8], by new: [UInt8], of user: Int64
+    _ old: [UInt8], by new: [UInt8], of user: Int64, _ refused: inout [[UInt8]]
   ) throws -> Bool {
-    try database.change(
-      "UPDATE users SET otp = $1 WHERE id = $2 AND otp = $3", new, user, old) == 1
+    let update = "UPDATE users SET otp = $1 WHERE id = $2 AND otp = $3"
+    if try database.change(update, new, user, old) == 1 { return true }
+    refused = refused.filter { $0 == old } + [old]  // NULL never equals it.
+    if refused.count < 16 { return false }
+    throw Failure(description: "the column never equals what was read of it")
   }
 
   /// The key URI of a new factor, for a QR code; `nil` if the user has a factor.
   func enroll(_ user: Int64, at now: Int64) throws -> String? {
-    var refusals = Refusals()
+    var refused: [[UInt8]] = []
     while true {
       let old = try database.bytes("SELECT otp FROM users WHERE id = $1", user)
       var record = try FactorRecord.totp(at: now)
@@ -58,10 +47,9 @@ struct Factors {
         }
         record = replaced
       }
-      if try replace(old, by: record.sealed(by: keyring, for: "user \(user)"), of: user) {
+      if try replace(old, by: record.sealed(by: keyring, for: "user \(user)"), of: user, &refused) {
         return try record.keyURI(issuer: "Example", account: String(user)).uriString()
       }
-      try refusals.add(old)
     }
   }
 
