@@ -78,6 +78,7 @@ import Testing
   {
     let path = folder.file()
     _ = try Keyring.create(file: path)
+    _ = try Keyring.addKey(toFile: path)
     for owned in [path, folder.path] { #expect(unsafe chown(owned, 65_534, 65_533) == 0) }
     _ = try Keyring.addKey(toFile: path)
     // Of this thread only, as which files are opened and given away.

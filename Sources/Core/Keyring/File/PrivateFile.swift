@@ -72,18 +72,14 @@ extension PrivateFile {
     return try work()
   }
 
-  /// Opens the lock file, or creates it for the owner of `path`. One that is there is not given away: its name may be a
-  /// link to another file.
+  /// Opens or creates the lock file, and gives it to the owner of `path`; but not one that has contents or another
+  /// name, and so is more than a lock.
   private static func openLock(on path: String) throws(KeyringError) -> Descriptor {
-    do throws(KeyringError) {
-      let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT | O_EXCL, orThrow: .cannotWrite)
-      var status = stat()
-      guard unsafe lstat(path, &status) == 0 else { throw KeyringError(.cannotRead, systemError: errno) }
-      try file.giveTo(owner: status.st_uid, group: status.st_gid)
-      return file
-    } catch  where error.systemError == EEXIST {
-      return try Descriptor(opening: path + ".lock", O_RDWR | O_NOFOLLOW, orThrow: .cannotWrite)
-    }
+    let file = try Descriptor(opening: path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, orThrow: .cannotWrite)
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { throw KeyringError(.cannotRead, systemError: errno) }
+    if try file.isEmptyWithOneName { try file.giveTo(owner: status.st_uid, group: status.st_gid) }
+    return file
   }
 
   /// The path without symbolic links, so that their target is replaced instead of the link.
@@ -154,11 +150,25 @@ private final class Descriptor {
     _ = try Self.retrying(orThrow: .cannotWrite) { flock(number, LOCK_EX) }
   }
 
+  var isEmptyWithOneName: Bool {
+    get throws(KeyringError) {
+      let status = try status
+      return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0 && status.st_nlink == 1
+    }
+  }
+
+  private var status: stat {
+    get throws(KeyringError) {
+      var status = stat()
+      guard unsafe fstat(number, &status) == 0 else { throw KeyringError(.cannotWrite, systemError: errno) }
+      return status
+    }
+  }
+
   /// Gives the file to an owner and a group, unless it already has these. Only root may give a file to any group, which
   /// does not matter here, since only the owner may use the file.
   func giveTo(owner: uid_t, group: gid_t) throws(KeyringError) {
-    var status = stat()
-    guard unsafe fstat(number, &status) == 0 else { throw KeyringError(.cannotWrite, systemError: errno) }
+    let status = try status
     guard status.st_uid != owner || status.st_gid != group else { return }
     do throws(KeyringError) {
       _ = try Self.retrying(orThrow: .cannotWrite) { fchown(number, owner, group) }
