@@ -13,8 +13,8 @@ extension MultiFactorAdmin {
   /// page by page, and can be interrupted and called again.
   ///
   /// - Parameter date: The latest moment at which a server can have accepted a code; `nil` for now.
-  /// - Returns: How many accounts were spent, and how many do not open: those are reported as audit events, and must be
-  ///   spent before a keyring that opens them serves.
+  /// - Returns: How many accounts were spent, and how many were not, since they do not open: each is an audit event.
+  ///   Call again with a keyring that opens them, before a server has it.
   /// - Throws: `AuthError` with code `internalError`; its reason is `clock`, and nothing is spent, if the date, or this
   ///   machine's clock without one, is before 2000 or after 2199.
   @discardableResult

@@ -30,7 +30,7 @@ struct Challenge: Sendable, Equatable {
   let generation: UInt64
   /// When it expires, by the document's time.
   var expiry: Date
-  /// The same by the clocks, which the document's time may be far ahead of, and then stands still.
+  /// The same by the clock of the server that sends it: the document's time may be ahead, and then stands still.
   let end: Date
   /// How many times it was answered.
   var tries = 0

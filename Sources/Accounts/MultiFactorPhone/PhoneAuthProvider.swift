@@ -135,7 +135,7 @@ private struct Dispatch {
     // Store the challenge and count the message for the user; then count it under the limits across users.
     let time = context.events.now()
     try await factor.change(userID, in: context) { document throws(Refusal) in
-      // A code does not outlive the session that requested it, which ends by another time, the account's.
+      // A code does not outlive the session that requested it, which ends by the account's time.
       let life = min(factor.challengeLifetime, rest)
       let challenge = Challenge(
         id: id, purpose: purpose, number: number, generation: session.signIn.generation,

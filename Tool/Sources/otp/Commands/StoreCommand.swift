@@ -66,7 +66,8 @@ struct StoreSpending: StoreUsing {
   static let configuration = CommandConfiguration(
     commandName: "spend", abstract: "Spend codes that may be used, after a restore.",
     discussion: """
-      Prints 'spent accounts=N unreadable=N', and exits 1 unless all were. A restored store has forgotten which codes were used since the backup: this spends all \
+      Prints 'spent accounts=N unreadable=N', and exits 1 unless all were. A restored store has forgotten which codes \
+      were used since the backup: this spends all \
       that any server can have accepted until now, under any policy, before the store serves again. As long as an \
       app shows a spent code, its user is asked to wait: ten minutes with a period of 30 seconds, twice the default window. Until then, the other \
       commands call the factor 'spent'. The counters of hardware tokens and the recovery codes that were used since \

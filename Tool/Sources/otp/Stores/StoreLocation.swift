@@ -149,7 +149,8 @@ struct StoreLocation {
       if FileStatus(of: keyringFile) != nil { try Keyring.copy(file: source.keyringFile, to: keyringFile) }
       let store = try await store(creating: true, grantingTo: role)
       if FileStatus(of: keyringFile) == nil {
-        // Another store's, whose keyring this is not. It must not be told later, when the keyring would be removed.
+        // Beside another store it would be taken for that one's; and to remove it later could be to remove it from a
+        // copy that another process has finished.
         guard try await store.keys(after: nil, limit: 1).isEmpty else { throw ToolError.destinationNotEmpty }
         try Keyring.copy(file: source.keyringFile, to: keyringFile)
       }
