@@ -38,16 +38,20 @@ class EtcdFactors(Factors):
         self._members.append(self._members.pop(0))
         return None
 
-    def _read(self, key: str) -> Tuple[bytes, str]:
-        """The latest value, which a majority confirms, and its revision: 0 without one."""
+    def _answer(self, operation: str, request: dict) -> dict:
+        """The answer of a member that has a majority, to a request that may be carried out more than once."""
         end = time.monotonic() + 10
         while time.monotonic() < end:
-            found = self._ask("range", {"key": key, "serializable": False})
+            found = self._ask(operation, request)
             if found is not None:
-                value = found.get("kvs", [{}])[0]
-                return base64.b64decode(value.get("value", "")), value.get("mod_revision", "0")
+                return found
             time.sleep(0.05)
         raise TimeoutError("no member answers that has a majority")
+
+    def _read(self, key: str) -> Tuple[bytes, str]:
+        """The latest value, which a majority confirms, and its revision: 0 without one."""
+        value = self._answer("range", {"key": key, "serializable": False}).get("kvs", [{}])[0]
+        return base64.b64decode(value.get("value", "")), value.get("mod_revision", "0")
 
     def _under_the_rule(self, user: int, answer: Callable[[bytes], Answer]) -> Answer:
         """Replaces the value that was read, if its revision is still the latest."""
@@ -59,10 +63,11 @@ class EtcdFactors(Factors):
             return record
 
         def replace(_: bytes, new: bytes) -> bool:
-            done = self._ask("txn", {
+            # Without an answer, the same again: begun anew, it could meet its own write, which was only late.
+            done = self._answer("txn", {
                 "compare": [{"key": key, "target": "MOD", "result": "EQUAL", "mod_revision": revision}],
                 "success": [{"request_put": {"key": key, "value": base64.b64encode(new).decode()}}]})
-            # Without an answer, it was written if it is there: no other record has these bytes.
-            return done.get("succeeded", False) if done is not None else self._read(key)[0] == new
+            # An earlier one of these was carried out if it is there: no other record has these bytes.
+            return done.get("succeeded", False) or self._read(key)[0] == new
 
         return replace_under(read, answer, replace)
