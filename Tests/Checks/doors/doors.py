@@ -63,8 +63,10 @@ BROKEN = {
                        [ORDER]),
     "compares-nothing": ([*ETCD, "killed", "/usr/bin/python3", f"{FOLDER}/compares-nothing/main.py"],
                          ["replay-at-once", ORDER], [ORDER]),
-    "unknown-is-success": ([*ETCD, "cut-off", "/usr/bin/python3", f"{FOLDER}/unknown-is-success/main.py"],
-                           [RACES[1], ORDER], [ORDER]),
+    "unknown-is-success": ([*ETCD, "killed", "/usr/bin/python3", f"{FOLDER}/unknown-is-success/main.py"],
+                           ["replay-at-two-servers", ORDER], ["replay-at-two-servers", ORDER]),
+    "sees-the-latest": ([*ETCD, "killed", "/usr/bin/python3", f"{FOLDER}/sees-the-latest/main.py"],
+                        ["replay-at-two-servers", "guesses-at-two-servers", ORDER], [ORDER]),
 }
 
 
@@ -110,6 +112,13 @@ def shared(name):
     words = [word for command in commands for word in ("--and", *command)]
     flags = ["--postgresql"] if name.endswith("PostgreSQL") else []
     _, outcomes = results(name, [*TABLE, *flags, *words[1:]], SHARED)
+    assert set(outcomes.values()) == {"passed"}, (name, outcomes)
+
+
+def lost(name):
+    """Changes that were carried out, of which the program does not hear, and that others replace before it looks."""
+    command, tests, _ = BROKEN["sees-the-latest"]
+    _, outcomes = results(name, [*command[:-1], f"{FOLDER}/loses-answers/main.py"], tests)
     assert set(outcomes.values()) == {"passed"}, (name, outcomes)
 
 
@@ -197,6 +206,7 @@ PARTS = ({name: counted for name in (*TABLES, *COUNTS)}
          | {f"{name} on PostgreSQL": shared for name in ON_SQLITE}
          | {f"{name}, lines": lines for name in TABLES if name != "record serve"}
          | dict.fromkeys(("together", "together on PostgreSQL", "etcd killed", "etcd frozen", "etcd cut-off"), shared)
+         | {"etcd, a third of its answers lost": lost}
          | dict.fromkeys(BROKEN, broken) | {"rolling": rolling, "nothing": nothing, "judge": judge})
 if "OTP_CALL_CLOCK" in os.environ:
     PARTS = dict.fromkeys(CALLED, called)

@@ -48,9 +48,9 @@ class EtcdFactors(Factors):
             time.sleep(0.05)
         raise TimeoutError("no member answers that has a majority")
 
-    def _read(self, key: str) -> Tuple[bytes, str]:
-        """The latest value, which a majority confirms, and its revision: 0 without one."""
-        value = self._answer("range", {"key": key, "serializable": False}).get("kvs", [{}])[0]
+    def _read(self, key: str, at: int = 0) -> Tuple[bytes, str]:
+        """The value at a revision, or the latest that a majority confirms; and its own revision, 0 without one."""
+        value = self._answer("range", {"key": key, "revision": at, "serializable": False}).get("kvs", [{}])[0]
         return base64.b64decode(value.get("value", "")), value.get("mod_revision", "0")
 
     def _under_the_rule(self, user: int, answer: Callable[[bytes], Answer]) -> Answer:
@@ -67,7 +67,12 @@ class EtcdFactors(Factors):
             done = self._answer("txn", {
                 "compare": [{"key": key, "target": "MOD", "result": "EQUAL", "mod_revision": revision}],
                 "success": [{"request_put": {"key": key, "value": base64.b64encode(new).decode()}}]})
-            # An earlier one of these was carried out if it is there: no other record has these bytes.
-            return done.get("succeeded", False) or self._read(key)[0] == new
+            if done.get("succeeded", False):
+                return True
+            # An earlier one of these was carried out if it was ever there: no other record has these bytes.
+            found, since = self._read(key)
+            while found != new and int(since) > int(revision):
+                found, since = self._read(key, int(since) - 1)
+            return found == new
 
         return replace_under(read, answer, replace)
