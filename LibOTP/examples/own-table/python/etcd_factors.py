@@ -46,11 +46,15 @@ class EtcdFactors(Factors):
             if found is not None:
                 return found
             time.sleep(0.05)
-        raise TimeoutError("no member answers that has a majority")
+        raise TimeoutError("no member has answered")
 
     def _read(self, key: str, at: int = 0) -> Tuple[bytes, str]:
         """The value at a revision, or the latest that a majority confirms; and its own revision, 0 without one."""
-        value = self._answer("range", {"key": key, "revision": at, "serializable": False}).get("kvs", [{}])[0]
+        return self._value(self._answer("range", {"key": key, "revision": at, "serializable": False}))
+
+    @staticmethod
+    def _value(found: dict) -> Tuple[bytes, str]:
+        value = found.get("kvs", [{}])[0]
         return base64.b64decode(value.get("value", "")), value.get("mod_revision", "0")
 
     def _under_the_rule(self, user: int, answer: Callable[[bytes], Answer]) -> Answer:
@@ -63,14 +67,17 @@ class EtcdFactors(Factors):
             return record
 
         def replace(_: bytes, new: bytes) -> bool:
-            # Without an answer, the same again: begun anew, it could meet its own write, which was only late.
-            done = self._answer("txn", {
+            change = {
                 "compare": [{"key": key, "target": "MOD", "result": "EQUAL", "mod_revision": revision}],
-                "success": [{"request_put": {"key": key, "value": base64.b64encode(new).decode()}}]})
-            if done.get("succeeded", False):
-                return True
-            # An earlier one of these was carried out if it was ever there: no other record has these bytes.
-            found, since = self._read(key)
+                "success": [{"request_put": {"key": key, "value": base64.b64encode(new).decode()}}],
+                "failure": [{"request_range": {"key": key}}]}
+            first = self._ask("txn", change)
+            # Without an answer, the same change again: the first may only be late, and must not be met as another's.
+            done = first or self._answer("txn", change)
+            if first or done.get("succeeded", False):
+                return done.get("succeeded", False)
+            # The first was carried out if its record is there, or was since: no other record has the same bytes.
+            found, since = self._value(done["responses"][0]["response_range"])
             while found != new and int(since) > int(revision):
                 found, since = self._read(key, int(since) - 1)
             return found == new
