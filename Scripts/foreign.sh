@@ -37,6 +37,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 APT::Architecture "$architecture";
 APT::Architectures { "$architecture"; };
 Dir::State::lists "$apt/lists";
+Acquire::Retries "5";
 Dir::State::status "$apt/status";
 Dir::Cache "$apt";
 Dir::Etc::sourcelist "/dev/null";

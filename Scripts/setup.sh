@@ -112,7 +112,7 @@ if [[ " ${missing[*]} " == *" postgresql "* && ! -e $clusters ]]; then
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 --quiet=2)
+apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=5 --quiet=2)
 # The option makes apt-get wait for another one that installs, but not for one that updates the lists.
 tries=0
 until errors=$("${apt[@]}" update 2>&1 > /dev/null); do

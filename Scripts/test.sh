@@ -15,6 +15,7 @@ cd "$(dirname "$0")/.." || exit
 # shellcheck source-path=SCRIPTDIR source=toolchain.sh
 source Scripts/toolchain.sh
 logs=$PWD/.build-logs
+export PIP_RETRIES=10 PIP_TIMEOUT=60
 mkdir -p "$logs"
 
 # Tier, name, purpose and command of each check: the longest first, so that both cores are busy to the end.

@@ -252,8 +252,8 @@ import Testing
   @Test func `the wait for a lock that another connection holds is limited`() async throws {
     let database = try Database()
     let patient = try await database.filled()
-    // The server's own timeout comes a second before the store's, which could not tell that nothing was changed.
-    let store = try database.store { $0.statementSeconds = 4 }
+    // The server's own timeout comes before the store's, which could not tell that nothing was changed.
+    let store = try database.store { $0.statementSeconds = 12 }
     let holder = try database.hold()
     #expect(await kind { try await store.append() } == .timeout)
     try holder.release()

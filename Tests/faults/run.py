@@ -92,7 +92,7 @@ def faults(path):
 def verdict(command, log, **environment):
     """What the command says of the fault that is planted."""
     environment = os.environ | {"OTP_FAULT": "0"} | environment
-    limit = "240" if "OTP_BUILT" in environment else "1800"
+    limit = "240" if environment["OTP_FAULT"] != "0" else "1800"
     if is_stopped.is_set():
         return "STOPPED"
     with open(log, "w") as output:

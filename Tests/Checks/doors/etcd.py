@@ -95,6 +95,8 @@ class EtcdTable(OwnTable):
             ip(f"link set dev p{self.lost} down\n")
         else:
             self.members[self.lost].send_signal(signal.SIGKILL if HOW == "killed" else signal.SIGSTOP)
+        if HOW == "killed":
+            self.members[self.lost].wait()
         self.leader([member for member in MEMBERS if member != self.lost])
 
     def restart(self):
@@ -104,8 +106,7 @@ class EtcdTable(OwnTable):
             self.members[self.lost].send_signal(signal.SIGCONT)
         elif self.lost:
             self.start_member(self.lost)
-        self.lost = None
-        self.leader(MEMBERS)
+        self.lost, self.leading = None, self.leader(MEMBERS)
 
     def stop(self):
         for process in self.members.values():

@@ -34,6 +34,8 @@ stands() {
     *) [ "$(stat -c %a "$state")" = 600 ] && [ "$(ask "$(code 0 "$next")")" = "$success" ] ;;
   esac
 }
+# Until the present step lasts for some seconds more, so that its code is the same one in what follows.
+settle() { while [ $(($(date +%s) % 30)) -gt 24 ]; do sleep 0.2; done; }
 readonly success='successfully authenticated' refused='Authentication failure'
 
 # ---- README's commands, without logins ----
@@ -47,6 +49,7 @@ exec {answers}> /tmp/answers
 until grep -q '^Code: ' /tmp/shown; do sleep 0.02; done
 secret=$(sed -n 's/.*secret=\([A-Z2-7]*\).*/\1/p' /tmp/shown)
 cmp "$state" /tmp/before || fail "an enrollment that is not confirmed is stored"
+settle
 code -30 >&$answers
 wait $! || fail "'$enroll_as_typed' does not enroll: $(cat /tmp/shown)"
 exec {answers}>&-
@@ -65,6 +68,7 @@ expect_failures 1 "after a wrong code"
 [ "$(stat -c %a "/etc/otp/.$user.lock")" = 600 ] || fail "others can read the lock file, and so hold the lock"
 sh -c "$unlock_as_typed"
 expect_failures 0 "after '$unlock_as_typed'"
+settle
 stands "$import" || fail "'$unlock_as_typed' lost the enrollment"
 sh -c "$import"
 [ "$(ask "$(code 0 "$next")")" = "$refused" ] || fail "the same secret, imported again, forgets a used code"

@@ -203,9 +203,9 @@ def slowed():
     """From the check of a code to the commit, which here takes long, nothing cancels a call or ends its process."""
     subject, _ = enrolled()
     sql(administrator, "CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS "
-        "'BEGIN PERFORM pg_sleep(1); RETURN NULL; END'",
+        "'BEGIN PERFORM pg_sleep(2); RETURN NULL; END'",
         "CREATE TRIGGER slow AFTER UPDATE ON otp.factor FOR EACH ROW EXECUTE FUNCTION public.slow()")
-    with connected(f"{application} options='-c statement_timeout=300'") as connection:
+    with connected(f"{application} options='-c statement_timeout=1s'") as connection:
         require(verify(connection, subject, "000000") == "rejected", "a call was cancelled after its check")
         require(rows(connection, "SELECT 1") and failures(subject) == 1, "a late cancellation ends the next statement")
         require(refused(connection, "SELECT pg_sleep(5)", psycopg2.errors.QueryCanceled), "no timeout afterward")
@@ -213,7 +213,8 @@ def slowed():
         rows(connection, "SET statement_timeout = 0")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             pool.submit(refused, connection, f"CALL otp.verify('{subject}', '000000')")
-            time.sleep(0.5)
+            query = f"SELECT wait_event FROM pg_stat_activity WHERE pid = {process}"
+            await_until("the commit", lambda: sql(administrator, query) == "PgSleep")
             is_gone(process)
     require(failures(subject) == 2 and len(events(subject)) == 4, "a process was ended after its check")
     sql(administrator, "DROP FUNCTION public.slow CASCADE")

@@ -100,20 +100,26 @@ def explained():
     """Each cause with the tool's words; no place of a code of the future; a line in the log, without the code."""
     # The step does not end meanwhile.
     time.sleep(30 - time.time() % 30 if time.time() % 30 > 20 else 0)
-    subject, app = enrolled()
     now = int(time.time())
     swift = "".join(pathlib.Path(f"Tool/Sources/otp/{path}.swift").read_text(encoding="utf-8")
                     for path in ("Explanations/Finding", "Commands/Explain"))
     swift = re.sub(r"\",\s+\"", " ", re.sub(r"\\\(distance\) ", "", swift)).lower()
     with connected(administrator.replace("user=otp", "user=helpdesk")) as connection:
-        for typed, cause, ahead in ((app.totp(now), "right", 0), (app.totp(now - 30), "replayed", -1),
-                                    (app.totp(now - 3600), "late", -120), (app.totp(now + 3600), "early", None),
-                                    ("000000", "wrong", None), ("x", "malformed", None)):
+        # Of one secret in 40, a code has another explanation by chance.
+        for _ in range(4):
+            subject, app = enrolled()
+            wanted = [(app.totp(now), "right", 0), (app.totp(now - 30), "replayed", -1),
+                      (app.totp(now - 3600), "late", -120), (app.totp(now + 3600), "early", None),
+                      ("000000", "wrong", None), ("x", "malformed", None)]
             query = "SELECT cause, ahead, clock_offset, says, odds FROM otp.explain(%s, %s)"
-            found, = rows(connection, query, subject, typed)
-            require(found[:2] == (cause, ahead) and (ahead is None) == (found[2] is None) == (found[4] is None),
-                    f"{cause}: {found}")
-            require(found[3].lower() in swift, f"the tool does not say: {found[3]}")
+            found = [rows(connection, query, subject, typed)[0] for typed, *_ in wanted]
+            is_right = [each[:2] for each in found] == [each[1:] for each in wanted]
+            if is_right:
+                break
+        require(is_right, f"explanations: {found}")
+        for cause, ahead, offset, says, odds in found:
+            require((ahead is None) == (offset is None) == (odds is None), f"{cause}: {ahead}, {offset}, {odds}")
+            require(says.lower() in swift, f"the tool does not say: {says}")
         rows(connection, "SELECT otp.explain(%s, '000000')", "no\x1bone\nis here")
     log = (folder / "log").read_text(errors="replace")
     require(log.count(f"LOG:  otp_record: helpdesk explains a code of {subject}\n") == 6, "explanations are not logged")
@@ -136,10 +142,11 @@ def killed():
     for kill in (servers.kill_backend, servers.kill):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             ended = [pool.submit(submit, number) for number in range(8)]
-            time.sleep(random.uniform(0.1, 0.3))
+            before = answered.total()
+            await_until("answers", lambda before=before: answered.total() >= before + 20)
+            time.sleep(random.uniform(0, 0.2))
             kill()
         require(not any(each.exception() for each in ended), f"killed: {ended}")
-    require(answered.total() >= 20, f"only {answered.total()} calls were answered")
     with connected(administrator) as connection:
         recorded = collections.Counter(rows(
             connection, "SELECT subject, reason FROM otp.events('-infinity') WHERE kind = 'refused'"))

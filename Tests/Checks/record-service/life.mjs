@@ -57,7 +57,13 @@ export async function life(factors, subject) {
   do answer = await factors.verify(subject, "000000"); while (answer.answer === "rejected");
   assert.equal(answer.answer, "wait");
   assert.ok(answer.retryAfter >= 1 && Math.abs(answer.retryAt - Date.now() - answer.retryAfter * 1000) < 2500, answer);
-  assert.ok((await factors.explain(subject, next)).retryAt instanceof Date);
+  // A slow machine outlasts the first waits.
+  let explained;
+  for (let tries = 0; tries < 11 && !explained?.retryAt; tries++) {
+    await factors.verify(subject, "000000");
+    explained = await factors.explain(subject, next);
+  }
+  assert.ok(explained.retryAt instanceof Date);
   await isIn("active");
   await isIn("none", "recovery");
   assert.equal(await factors.unlock(subject), true);

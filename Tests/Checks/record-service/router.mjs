@@ -67,13 +67,13 @@ const { text } = await post(200, "enroll", "", byProxy);
 assert.match(text, /&#60;a href=&#39;x&#39;&#62;&#38;&#34;alice .*<svg>/);
 assert.ok(text.replaceAll(" ", "").includes(`Key:<code>${new URL(uri).searchParams.get("secret")}</code>`));
 assert.match((await post(401, "confirm", "000000", { origin })).text, /value="confirm".*value="enroll"/);
-const { codes } = await post(200, "confirm", codeOf(uri, 0));
+const first = codeOf(uri, 0), { codes } = await post(200, "confirm", first);
 assert.ok(codes.length === 10 && !session.isSignedIn);
 await shows(/value="verify"/);
 
 // It works, and a password is not enough to replace it.
 await post(409, "enroll");
-for (const action of ["verify", "replace", "codes"]) await post(401, action, codeOf(uri, 0));
+for (const action of ["verify", "replace", "codes"]) await post(401, action, first);
 const before = session;
 await post(303, "verify", codeOf(uri, 1));
 assert.ok(session.isSignedIn && session.user === before.user && session !== before);

@@ -191,14 +191,14 @@ class Cluster:
 
     def kill(self):
         """Kills the primary and its manager."""
-        self.gone = self.leader()
+        self.gone = await_until("a leader", self.leader)
         send(signal.SIGKILL, [self.patroni[self.gone].pid, self.postmaster(self.gone)])
         self.patroni[self.gone].wait()
         self.await_new_leader(self.gone)
 
     def freeze(self):
         """Stops the primary and its manager, which do not know of the failover when they go on."""
-        self.gone = self.leader()
+        self.gone = await_until("a leader", self.leader)
         send(signal.SIGSTOP, [self.patroni[self.gone].pid, self.postmaster(self.gone)])
         send(signal.SIGSTOP, self.server(self.gone))
         self.await_new_leader(self.gone)
@@ -217,7 +217,7 @@ class Cluster:
 
     def cut(self):
         """Cuts the primary's manager off from etcd. Its server and the other managers go on."""
-        self.cut_off = self.leader()
+        self.cut_off = await_until("a leader", self.leader)
         send(signal.SIGSTOP, [self.forwarders[self.cut_off].pid])
         # A standby that cannot follow does not become the primary until this is healed, which the hosts then ask for.
         with contextlib.suppress(TimeoutError):
@@ -233,6 +233,7 @@ class Cluster:
 
     def switchover(self):
         """Makes the synchronous standby the primary, by hand."""
+        await_until("a synchronous standby", self.is_well)
         old = self.leader()
         new = next(name for name, state in self.standbys(old).items() if state == "sync")
         done = subprocess.run(

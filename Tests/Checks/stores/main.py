@@ -51,6 +51,11 @@ def early_answers(url):
     raise Wrong("hosts that answer before the commit are not noticed")
 
 
+def moment():
+    """A second of the present step that is far from the step's end."""
+    return int(time.time()) // 30 * 30 + 1
+
+
 def set_ups(url, count):
     """Hosts that are killed while they create a store and its keyring: whatever they left behind is completed."""
     for number in range(count):
@@ -64,7 +69,7 @@ def set_ups(url, count):
             last = Host(url, folder)
             last.ask("create")
             last.ask("prepare", "user")
-            require(last.offer(["user"], int(time.time())) == ["accepted"], f"the set-up after kill {number}")
+            require(last.offer(["user"], moment()) == ["accepted"], f"the set-up after kill {number}")
             require(last.end() == 0, "a host with a completed store failed")
     return f"after {count} kills the creation of a store was completed"
 
@@ -153,7 +158,7 @@ def lose(is_warm):
         if is_warm:
             servers.uncover()
         servers.cut_standby()
-        now = int(time.time())
+        now = moment()
         require(set(host.offer(USERS, now)) == {"accepted"}, "a sign-in failed")
         host.ask("put", 1)
         servers.fail_over()
@@ -162,7 +167,7 @@ def lose(is_warm):
         require(set(host.offer(USERS, now)) == {"locked"}, "a spent code was looked at")
         # On a machine that starts later, some steps on.
         other = Host(servers.url(0, 1), folder)
-        require(other.offer(USERS[:1], int(time.time()) + 30) == ["accepted"], "a later code was refused")
+        require(other.offer(USERS[:1], moment() + 30) == ["accepted"], "a later code was refused")
     return f"{len(USERS)} codes whose sign-ins were lost in a failover were not accepted again" \
         + (", though commits had waited for the standby before" if is_warm else "")
 
@@ -181,7 +186,7 @@ def through_pooler(servers, folder, user, old, new, exchange):
     # So that the code is not spent with the first loss.
     schema = os.path.basename(folder)
     sql(servers.url(old), f"UPDATE {schema}.format SET lost = lost - interval '1 hour'")
-    now, pooled = int(time.time()), Host(os.environ["OTP_POSTGRESQL"], folder, "pooled")
+    now, pooled = moment(), Host(os.environ["OTP_POSTGRESQL"], folder, "pooled")
     require(pooled.offer([user], now) == ["accepted"], f"{user}: a sign-in failed")
     exchange()
     use(new)

@@ -37,6 +37,8 @@ class Pam(WithoutSessions):
         "rules": {"window": 1, "drift": 0, "lock": 10, "locked": 0}}) | {
             "configured": CONFIGURED, "servers": 2, "features": ["clocks"]}
 
+    is_together = False
+
     def start(self):
         services = self.folder.path / "services"
         services.mkdir()
@@ -54,8 +56,15 @@ class Pam(WithoutSessions):
     def restart(self):
         raise Cannot("nothing keeps running between logins")
 
+    def together(self, requests, kill=0):
+        self.is_together = True
+        try:
+            return super().together(requests, kill)
+        finally:
+            self.is_together = False
+
     def kill(self):
-        if not self.processes:
+        if not self.is_together:
             self.restart()
         self.end_all(signal.SIGKILL)
 

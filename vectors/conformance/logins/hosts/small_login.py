@@ -202,7 +202,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status, said = action(request, *(form.get(name, "") for name in wanted))
             if MODE == "early":  # the answer comes before what it says is stored
                 self.answer(status, said, request.id)
-                time.sleep(0.02)
+                time.sleep(0.1)
             if MODE != "race":
                 database.execute("COMMIT")
         return self.answer(status, said, request.id) if MODE != "early" else None

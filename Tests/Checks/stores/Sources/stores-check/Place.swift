@@ -63,13 +63,13 @@ struct Place {
       store: options.contains("early") ? EarlyStore(store) : store, keyring: try Keyring(file: keyringFile))
   }
 
-  /// Creates a store, writes documents of 8 KB, and gives up after a second.
+  /// Creates a store, writes documents of 8 KB, and gives up after five seconds.
   ///
   /// - Returns: `made`, or everything that the error shows.
   func probe(documents: Int) async -> String {
     do {
       var configuration = PostgreSQLFactorStore.Configuration()
-      (configuration.waitingSeconds, configuration.connectSeconds) = (1, 1)
+      (configuration.waitingSeconds, configuration.connectSeconds) = (5, 5)
       let settings = configuration
       try await unlessThere { try await PostgreSQLFactorStore.create(url: url, configuration: settings) }
       let store = try PostgreSQLFactorStore(url: url, configuration: settings)
