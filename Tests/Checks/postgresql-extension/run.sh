@@ -124,7 +124,7 @@ for part in "${parts[@]}"; do
       fault talkative '/client_min_messages = ERROR/d' 'an early row'
       fault owner '/SetUserIdAndSecContext(caller\.user/d' 'after an error in'
       fault path 's/"pg_catalog, pg_temp", PGC/"public, pg_catalog", PGC/' "the caller's operator"
-      fault future 's/found.cause == OTP_CAUSE_EARLY ||/false \&\&/' 'early: '
+      fault future 's/found.cause == OTP_CAUSE_EARLY ||/false \&\&/' "'early', 1"
       ;;
     *) trials extension "$part" ;;
   esac

@@ -25,7 +25,7 @@ class Program:
 
     def __init__(self, command, environment, log):
         self.process = start(command, log, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
-        self.lock, self.count, self.waiting = threading.Lock(), 0, {}
+        self.lock, self.count, self.waiting, self.has_ended = threading.Lock(), 0, {}, False
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
@@ -33,13 +33,18 @@ class Program:
             if not line.endswith(b"\n"):  # the last one of a program that was killed
                 break
             number, _, answer = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
-            self.waiting.pop(int(number)).put(answer.strip())
-        for waiting in list(self.waiting.values()):
+            if number.isdigit():  # a driver may write, too, such as p1_pgsql that its connection is closed
+                self.waiting.pop(int(number)).put(answer.strip())
+        with self.lock:
+            self.has_ended = True
+        for waiting in self.waiting.values():
             waiting.put("error the program has ended")
 
     def ask(self, request):
         answer = queue.Queue()
         with self.lock:
+            if self.has_ended:
+                return "error the program has ended"
             self.count += 1
             self.waiting[self.count] = answer
             self.process.stdin.write(f"{self.count} {request}\n".encode("utf-8", "surrogatepass"))
