@@ -20,9 +20,10 @@ DO $$ DECLARE role text; BEGIN
   END LOOP;
 END $$;
 
--- Records, each spent for the losses up to an epoch.
+-- Records, each spent for the losses up to an epoch. They are ordered by bytes: by another version of libc or ICU, an
+-- index would not find what it has.
 CREATE TABLE otp.factor (
-  subject text, factor text, record bytea NOT NULL, epoch text NOT NULL, PRIMARY KEY (subject, factor)
+  subject text COLLATE "C", factor text COLLATE "C", record bytea NOT NULL, epoch text NOT NULL, PRIMARY KEY (subject, factor)
 ) WITH (fillfactor = 70);
 ALTER TABLE otp.factor ALTER record SET STORAGE EXTERNAL;
 -- One row: where the table was last, and up to when codes may have been accepted without a record of it. Nowhere yet:

@@ -22,6 +22,10 @@ static span bytes(Datum datum) {
 /* libotp's texts are UTF-8, whatever the database's encoding. */
 static span utf8(Datum datum) {
   const span given = bytes(datum);
+  /* PostgreSQL's own error would show bytes of a code. */
+  if (GetDatabaseEncoding() == PG_SQL_ASCII && !pg_verify_mbstr(PG_UTF8, given.start, (int)given.length, true)) {
+    refuse(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE, "a text is not UTF-8", NULL);
+  }
   const char *const converted = pg_server_to_any(given.start, (int)given.length, PG_UTF8);
   return converted == given.start ? given : (span){converted, strlen(converted)};
 }

@@ -50,6 +50,8 @@ static Datum place(Oid *owner) {
         ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, "a commit would not be durable",
         "Set synchronous_commit to on or remote_apply, and fsync to on.");
   }
+  /* Also if the setting is another one by then. */
+  ForceSyncCommit();
   if (has_events) table_close(locked("event"), NoLock);
   const Relation table = locked("factor");
   *owner = table->rd_rel->relowner;

@@ -7,7 +7,7 @@ import re
 
 import psycopg2
 
-from extension import administrator, connected, create, folder, require, rows, sql
+from extension import administrator, connected, create, folder, refused, require, rows, sql
 
 DATABASES = ("UTF8", "LATIN1", "SQL_ASCII")
 answered = [0]
@@ -24,6 +24,9 @@ def hostile():
         bytewise = f"{place} options='-c client_encoding=SQL_ASCII"
         with connected(f"{bytewise}'") as connection, connected(f"{bytewise} -c statement_timeout=1'") as hasty:
             calls(connection, hasty, int(os.environ.get("HOSTILE", "3000")) // len(DATABASES))
+            if encoding == "SQL_ASCII":
+                error = refused(connection, "SELECT otp.enroll(E'\\xe9123456', 'a', 'b')")
+                require(error and "0x" not in str(error), f"what was typed is shown: {error}")
     log = (folder / "log").read_text(errors="replace")
     require("terminated by signal" not in log and "PANIC" not in log, "a process crashed")
     # Memcheck's messages, but for gaps in what the server writes to files, and sends to its processes.

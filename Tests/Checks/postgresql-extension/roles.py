@@ -22,6 +22,20 @@ def durability():
         # The table was written again, as by a restoration.
         require(verify(connection, subject, app.totp(int(time.time()))) != "accepted", "a table that was written again")
         require(verify(connection, enrolled()[0], "000000") == "rejected", "an enrollment afterward")
+    with connected(administrator) as connection:
+        # What a change writes at its commit is on the disk then. The server writes what is not five times in a second.
+        for number in range(20):
+            rows(connection, "BEGIN")
+            rows(connection, "SELECT otp.enroll(%s, 'a', 'b'), otp.revoke(%s)", f"kept {number}", f"kept {number}")
+            rows(connection, "SET LOCAL synchronous_commit = off")
+            (written,), = rows(connection, "SELECT pg_current_wal_insert_lsn()")
+            rows(connection, "COMMIT")
+            found = rows(connection, "SELECT pg_current_wal_flush_lsn() > %s::pg_lsn", written)
+            require(found == [(True,)], "a change that is committed is not on the disk")
+        # By another version of libc, an index would not find what it has.
+        found = rows(connection, "SELECT attname FROM pg_attribute WHERE attrelid = 'otp.factor_pkey'::regclass "
+                     "AND attcollation <> '\"C\"'::regcollation")
+        require(not found, f"ordered by a collation: {found}")
 
 
 def closed():
