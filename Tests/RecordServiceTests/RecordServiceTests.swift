@@ -162,6 +162,8 @@ import Testing
     _ = try ask("enroll", #""replace":true,"time":1111112000,\#(names)"#)
     #expect(try ask("enroll", #""time":1111112000,\#(names)"#)["uri"] != nil)
     #expect(try ask("info", #""time":1111112000"#)["failures"] as? Int == 1)
+    #expect(try ask("spend", #""until":1111112000,"time":1111112000"#)["changed"] as? Bool == true)
+    #expect(try ask("info", #""time":1111112000"#)["state"] as? String == "pending")
     record = ""
     let code = try #require((ask("recoveryCodes", #""count":2"#)["codes"] as? [String])?.last)
     #expect(try ask("verify", #""code":"\#(code)""#)["movingFactor"] as? String == "2")

@@ -70,8 +70,8 @@ public class RecordService {
     if (value instanceof Collection<?> list) {
       return list.stream().map(RecordService::json).collect(Collectors.joining(",", "[", "]"));
     }
-    if (!(value instanceof String text)) return String.valueOf(value);
-    return text.chars().mapToObj(unit -> unit >= ' ' && unit < 127 && unit != '"' && unit != '\\'
+    if (value == null || value instanceof Number || value instanceof Boolean) return String.valueOf(value);
+    return value.toString().chars().mapToObj(unit -> unit >= ' ' && unit < 127 && unit != '"' && unit != '\\'
         ? String.valueOf((char) unit) : String.format("\\u%04x", unit)).collect(Collectors.joining("", "\"", "\""));
   }
 

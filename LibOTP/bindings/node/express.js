@@ -30,7 +30,12 @@ export function secondFactor({ factors, issuer, user, signIn, qr, home = "/" }) 
     const page = (status, ...parts) => response.status(status).set(headers).send('<!DOCTYPE html><html lang="en">'
       + `<meta name="viewport" content="width=device-width"><title>${escaped(issuer)}</title><form method="post">`
       + `${parts.join("")}</form><p><a href="${escaped(home)}">Continue</a>`);
-    const { subject, account } = await user(request) ?? {};
+    const posts = request.method === "POST";
+    if (posts && (isForged(request) || !(request.headers["content-length"] <= 4096))) return page(403, "<p>Refused.");
+    // Before anything is looked up: it comes when the client likes.
+    const { action, code } = posts ? await fieldsOf(request) : {};
+    const typed = typeof code === "string" ? code : "", confirms = action === "confirm";
+    const verified = await user(request), { subject, account } = verified ?? {};
     if (subject === undefined) return page(401, "<p>Sign in with your password first.");
     const enroll = async (replace, ...parts) => {
       const uri = await factors.enroll(subject, { issuer, account, replace });
@@ -40,20 +45,19 @@ export function secondFactor({ factors, issuer, user, signIn, qr, home = "/" }) 
     };
     // Those who have recovery codes had a factor: their password is not enough for another.
     const isNew = await factors.state(subject) !== "active" && await factors.state(subject, "recovery") === "none";
-    if (request.method !== "POST") return page(200, isNew ? start : entry);
-    if (isForged(request) || !(request.headers["content-length"] <= 4096)) return page(403, "<p>Refused.");
-
-    const { action, code } = await fieldsOf(request), confirms = action === "confirm";
+    if (!posts) return page(200, isNew ? start : entry);
     if (action === "enroll") return isNew ? enroll(false) : page(409, entry);
-    const { answer, retryAfter } = confirms ? await factors.confirm(subject, `${code}`)
-      : await factors.verify(subject, `${code}`, /\p{L}/u.test(code) ? "recovery" : "app");
+    const { answer, retryAfter } = confirms ? await factors.confirm(subject, typed)
+      : await factors.verify(subject, typed, /\p{L}/u.test(typed) ? "recovery" : "app");
     if (answer === "enrolled") {
       return page(200, isNew ? listed(await factors.recoveryCodes(subject)) + entry : "<p>Your app is set up.");
     }
     if (answer === "accepted") {
-      await signIn(request, response);
+      await signIn(request, response, verified);
       if (action !== "replace" && action !== "codes") return response.set(headers).redirect(303, home);
-      const codes = listed(await factors.recoveryCodes(subject)); // Before the factor is pending: see isNew.
+      // Recovery codes stay, for a user who never sees the new app. There are some before it is pending: see isNew.
+      const renews = action === "codes" || await factors.state(subject, "recovery") === "none";
+      const codes = renews ? listed(await factors.recoveryCodes(subject)) : "";
       return action === "replace" ? enroll(true, codes) : page(200, codes);
     }
     const again = confirms ? confirmation + (isNew ? start : more) : entry;

@@ -86,10 +86,10 @@ export function open(options) {
   };
 }
 
-// What no app shows is not worth a line, and PostgreSQL's texts have no NUL: it is as malformed.
+// What no app shows is not worth a line; PostgreSQL's texts have no NUL, and UTF-8 no lone surrogate. All is malformed.
 function typed(code) {
   if (typeof code !== "string") throw new OTPError("invalidValue", "code");
-  return code.length > 256 || code.includes("\0") ? "?" : code;
+  return code.length > 256 || /[\0\p{Cs}]/u.test(code) ? "?" : code;
 }
 
 const dated = (seconds) => (seconds === undefined ? undefined : new Date(seconds * 1000));

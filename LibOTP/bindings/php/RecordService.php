@@ -32,8 +32,12 @@ final class RecordService
     public function ask(#[\SensitiveParameter] array $request): array
     {
         $id = bin2hex(random_bytes(16));
-        $line = json_encode(['id' => $id] + $request, JSON_THROW_ON_ERROR) . "\n";
-        $answer = json_decode((string) $this->exchanged($line), true);
+        $line = json_encode(['id' => $id] + $request);
+        if ($line === false) {
+            // Not UTF-8. An exception of json_encode would have the request in its trace.
+            throw new RecordException('invalidValue');
+        }
+        $answer = json_decode((string) $this->exchanged("$line\n"), true);
         if (($answer['id'] ?? null) !== $id) {
             // Nothing later on this connection is read as the answer to another request.
             unset($this->connections[getmypid()]);

@@ -24,7 +24,7 @@ public struct FactorState: Sendable {
     if let refusal, !record.isPending {
       self.init(refusal, needsNewEnrollment: needs)
     } else if let lossEnd {
-      self.init("spent", until: lossEnd, needsNewEnrollment: needs)
+      self.init(record.isPending ? "pending" : "spent", until: lossEnd, needsNewEnrollment: needs)
     } else {
       self.init(record.isPending ? "pending" : "active", needsNewEnrollment: needs)
     }

@@ -57,6 +57,8 @@ class Trial {
     require(((List<?>) codes.get("codes")).size() == 20, "recovery codes");
     var info = service.ask(request("info", "record", codes.get("record")));
     require(((List<?>) info.get("unusedCodes")).get(19).equals(20L) && info.get("enrolled").equals(1111111141L), "info");
+    var builder = new StringBuilder((String) codes.get("record"));
+    require(service.ask(request("info", "record", builder)).equals(info), "a text that is no String");
     var both = List.of("266759", "\u0000");
     refused("missing", () -> service.ask(request("resynchronize", "codes", both)));
     refused("enrolled", () -> service.ask(request("enroll", "issuer", "", "account", "", "record",

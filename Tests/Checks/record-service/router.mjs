@@ -1,6 +1,7 @@
 // The page for Express over HTTP, mounted as in the package's README (readme.mjs), over the table of page.mjs. Express
 // is in NODE_PATH.
 import assert from "node:assert/strict";
+import { request as begin } from "node:http";
 import { createRequire } from "node:module";
 import { codeOf, table } from "./life.mjs";
 import { factorsIn } from "./page.mjs";
@@ -58,6 +59,10 @@ for (const forged of [
 ]) await post(403, "enroll", "", forged);
 await post(403, "enroll", "1".repeat(5000));
 assert.equal(row.otp.length, 0);
+// While the user is new: what the form says comes later.
+const length = { "content-type": "application/x-www-form-urlencoded", "content-length": 13 };
+const held = begin(site + "/second-factor", { method: "POST", headers: { ...own, ...length } });
+held.flushHeaders();
 
 // The first app: by its key, if there is no picture. Its code does not sign in.
 site = bare;
@@ -82,26 +87,32 @@ await post(303, "verify", codes[0].toLowerCase());
 byPassword();
 await post(401, "verify", codes[0]);
 
-// A new phone and new codes. Until it is confirmed, a password is not enough for another.
+// A new phone, and the same recovery codes, which help if its key was never seen. Until it is confirmed, a password is
+// not enough for another.
 const renewed = await post(200, "replace", codes[1]);
-assert.ok(renewed.codes.length === 10 && session.isSignedIn && await factors.state(user.subject) === "pending");
+assert.ok(renewed.codes.length === 0 && session.isSignedIn && await factors.state(user.subject) === "pending");
 byPassword();
 await shows(/value="verify"/);
-const pending = uri;
 await post(409, "enroll");
+held.end("action=enroll");
+assert.equal((await new Promise((done) => held.on("response", done))).statusCode, 409);
+await post(200, "replace", codes[2]);
+byPassword();
+const pending = uri;
 await post(401, "verify", codes[2]);
 await post(401, "confirm", "");
 assert.equal((await post(200, "confirm", codeOf(pending, 0))).codes.length, 0);
 assert.ok(!session.isSignedIn);
 await post(401, "confirm", codeOf(pending, 0));
-const [last] = (await post(200, "codes", codeOf(pending, 1))).codes;
+const [last] = (await post(200, "codes", codes[3])).codes;
 assert.ok(session.isSignedIn);
 byPassword();
-await post(401, "verify", renewed.codes[0]);
+await post(401, "verify", codes[4]);
 
 // By the application's parsers; what is no text is no code.
 site = await served(undefined, express.json(), express.urlencoded({ extended: true }));
 await asked(401, { action: "verify", "code[]": "1", "code[a]": "2" });
+await asked(401, { action: "verify", "code[toString]": "1" });
 await post(303, "verify", last);
 byPassword();
 
@@ -111,6 +122,10 @@ await shows(/value="verify"/);
 while ((await factors.verify(user.subject, "000000")).answer !== "wait");
 const late = await post(429, "replace", codeOf(pending, 2));
 assert.ok(Number(late.response.headers.get("retry-after")) >= 1 && !session.isSignedIn);
+
+// There must be some before the app is pending.
+await factors.unlock(user.subject);
+assert.equal((await post(200, "replace", codeOf(pending, 1))).codes.length, 10);
 
 await asked(404, undefined, own, "/second-factor/more");
 service.close();

@@ -51,6 +51,8 @@ assert(answers('000000', 'rejected') === 4, 'not four are looked at');
 assert(count($service->ask(['op' => 'recoveryCodes'] + $common)['codes']) === 10);
 $again = ['op' => 'enroll', 'issuer' => '', 'account' => '', 'record' => $service->ask($confirmed)['record']] + $common;
 assert(error(fn () => $service->ask($again)) === 'enrolled');
+$notUTF8 = ['op' => 'verify', 'code' => "\xFF", 'record' => $again['record']] + $common;
+assert(error(fn () => $service->ask($notUTF8)) === 'invalidValue');
 $never = fn () => $service->underTheRule(['op' => 'recoveryCodes'] + $common, fn () => null, fn () => false);
 assert(error($never) === 'invalidValue');
 assert(error(fn () => (new RecordService("$socket.none"))->ask(['op' => 'recoveryCodes'] + $common)) === 'ended');
