@@ -20,8 +20,8 @@ DO $$ DECLARE role text; BEGIN
   END LOOP;
 END $$;
 
--- Records, each spent for the losses up to an epoch. They are ordered by bytes: by another version of libc or ICU, an
--- index would not find what it has.
+-- Records, each spent for the losses up to an epoch. They are ordered by bytes, and compared so, whatever the collation of
+-- an argument: when libc or ICU changes its order, an index misses rows.
 CREATE TABLE otp.factor (
   subject text COLLATE "C", factor text COLLATE "C", record bytea NOT NULL, epoch text NOT NULL, PRIMARY KEY (subject, factor)
 ) WITH (fillfactor = 70);
@@ -71,7 +71,7 @@ CREATE FUNCTION otp.record_explain(subject text, factor text, record bytea, type
 -- another place than before, the one that begins when the loss is noticed.
 CREATE FUNCTION otp.take(who text, name text, OUT old bytea, OUT epoch text) LANGUAGE plpgsql AS $$
 DECLARE store otp.store; found otp.factor; here text := otp.place(); BEGIN
-  SELECT * INTO found FROM otp.factor f WHERE f.subject = who AND f.factor = name FOR UPDATE;
+  SELECT * INTO found FROM otp.factor f WHERE f.subject = who COLLATE "C" AND f.factor = name COLLATE "C" FOR UPDATE;
   -- As it is now: a loss may have been noted while this waited for the row.
   SELECT * INTO STRICT store FROM otp.store;
   IF here <> store.place THEN store := (here, md5(store.epoch || here), greatest(store.lost, clock_timestamp())); END IF;
@@ -123,21 +123,21 @@ END $$;
 CREATE FUNCTION otp.remove(subject text, factor text DEFAULT 'app') RETURNS bool
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT otp.place();
-  WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 AND f.factor = $2 RETURNING f.subject, f.factor)
+  WITH removed AS (DELETE FROM otp.factor f WHERE f.subject = $1 COLLATE "C" AND f.factor = $2 COLLATE "C" RETURNING f.subject, f.factor)
   SELECT count(otp.note(r.subject, r.factor, 'removed')) > 0 FROM removed r
 $$;
 -- What a subject has: whether a second factor must be asked for, also if its record does not open.
 CREATE FUNCTION otp.factors(subject text, OUT factor text, OUT kind text, OUT is_pending bool, OUT unused_codes int)
   RETURNS SETOF record LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT i.factor, i.kind, coalesce(i.is_pending, false), i.unused_codes
-  FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i WHERE f.subject = $1
+  FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i WHERE f.subject = $1 COLLATE "C"
 $$;
 
 -- For operators.
 CREATE FUNCTION otp.list(who text DEFAULT NULL) RETURNS SETOF otp.info
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT i.* FROM otp.factor f, otp.record_info(f.subject, f.factor, f.record) i
-  WHERE f.subject = $1 OR $1 IS NULL ORDER BY 1, 2
+  WHERE f.subject = $1 COLLATE "C" OR $1 IS NULL ORDER BY 1, 2
 $$;
 CREATE FUNCTION otp.events(since timestamptz) RETURNS SETOF otp.event
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -147,18 +147,18 @@ CREATE FUNCTION otp.explain(subject text, typed text, factor text DEFAULT 'app')
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT e.* FROM otp.record_explain($1, $3,
     (SELECT CASE f.epoch WHEN s.epoch THEN f.record ELSE otp.record_spend($1, $3, f.record, s.lost) END
-     FROM otp.factor f, otp.store s WHERE f.subject = $1 AND f.factor = $3), $2) e WHERE e.cause IS NOT NULL
+     FROM otp.factor f, otp.store s WHERE f.subject = $1 COLLATE "C" AND f.factor = $3 COLLATE "C"), $2) e WHERE e.cause IS NOT NULL
 $$;
 CREATE FUNCTION otp.unlock(subject text, factor text DEFAULT 'app') RETURNS bool
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT otp.place();
   WITH unlocked AS (UPDATE otp.factor f SET record = otp.record_unlock(f.subject, f.factor, f.record)
-    WHERE f.subject = $1 AND f.factor = $2 RETURNING f.subject, f.factor)
+    WHERE f.subject = $1 COLLATE "C" AND f.factor = $2 COLLATE "C" RETURNING f.subject, f.factor)
   SELECT count(otp.note(u.subject, u.factor, 'unlocked')) > 0 FROM unlocked u
 $$;
 CREATE FUNCTION otp.revoke(subject text) RETURNS bigint
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT count(*) FILTER (WHERE otp.remove(f.subject, f.factor)) FROM otp.factor f WHERE f.subject = $1
+  SELECT count(*) FILTER (WHERE otp.remove(f.subject, f.factor)) FROM otp.factor f WHERE f.subject = $1 COLLATE "C"
 $$;
 -- Every TOTP code that may have been accepted up to a moment: each record is spent when it is used next.
 CREATE FUNCTION otp.spend(until timestamptz DEFAULT clock_timestamp()) RETURNS void

@@ -71,7 +71,8 @@ public class RecordService {
       return list.stream().map(RecordService::json).collect(Collectors.joining(",", "[", "]"));
     }
     if (value == null || value instanceof Number || value instanceof Boolean) return String.valueOf(value);
-    return value.toString().chars().mapToObj(unit -> unit >= ' ' && unit < 127 && unit != '"' && unit != '\\'
+    if (!(value instanceof CharSequence text)) throw new IllegalArgumentException("otp: not a field's value");
+    return text.chars().mapToObj(unit -> unit >= ' ' && unit < 127 && unit != '"' && unit != '\\'
         ? String.valueOf((char) unit) : String.format("\\u%04x", unit)).collect(Collectors.joining("", "\"", "\""));
   }
 

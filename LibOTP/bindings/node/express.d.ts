@@ -6,7 +6,7 @@ export function secondFactor<Request = any, Response = any>(options: {
   issuer: string;
   /** Whose password was right in this session. */
   user(request: Request): Account | undefined | Promise<Account | undefined>;
-  /** Their second factor was right as well: notes it, and whose, in the session, which has a new id from now on. */
+  /** Their second factor was right as well: notes in the session, which has a new id from now on, that they are in. */
   signIn(request: Request, response: Response, verified: Account): unknown;
   /** The picture of a URI, as SVG or `<img>`. It has the secret: draw it here. Otherwise, users type the key. */
   qr?(uri: string): string | Promise<string>;

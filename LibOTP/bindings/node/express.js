@@ -32,7 +32,7 @@ export function secondFactor({ factors, issuer, user, signIn, qr, home = "/" }) 
       + `${parts.join("")}</form><p><a href="${escaped(home)}">Continue</a>`);
     const posts = request.method === "POST";
     if (posts && (isForged(request) || !(request.headers["content-length"] <= 4096))) return page(403, "<p>Refused.");
-    // Before anything is looked up: it comes when the client likes.
+    // Before the factors' state is: the form may come much later.
     const { action, code } = posts ? await fieldsOf(request) : {};
     const typed = typeof code === "string" ? code : "", confirms = action === "confirm";
     const verified = await user(request), { subject, account } = verified ?? {};
@@ -56,7 +56,7 @@ export function secondFactor({ factors, issuer, user, signIn, qr, home = "/" }) 
       await signIn(request, response, verified);
       if (action !== "replace" && action !== "codes") return response.set(headers).redirect(303, home);
       // Recovery codes stay, for a user who never sees the new app. There are some before it is pending: see isNew.
-      const renews = action === "codes" || await factors.state(subject, "recovery") === "none";
+      const renews = action === "codes" || !await factors.unusedCodes(subject);
       const codes = renews ? listed(await factors.recoveryCodes(subject)) : "";
       return action === "replace" ? enroll(true, codes) : page(200, codes);
     }

@@ -38,7 +38,9 @@ export interface Factors {
   recoveryCodes(subject: string, count?: number): Promise<string[]>;
   /** Of an enrollment. A lock does not end it. */
   state(subject: string, factor?: string): Promise<"none" | "pending" | "active">;
-  /** Ends a lock, but where `explain` says `needsEnrollment`. False, if there is no such factor. */
+  /** How many recovery codes are left. */
+  unusedCodes(subject: string): Promise<number>;
+  /** Ends a lock, unless `explain` says `needsEnrollment`. False, if there is no such factor. */
   unlock(subject: string, factor?: string): Promise<boolean>;
   /** Why a code is not accepted: for those who help users. Nothing is counted or spent. */
   explain(subject: string, code: string, factor?: string): Promise<Explanation>;
@@ -55,7 +57,7 @@ export interface Service {
   /** Any request of Tool/record-service/schema.json, without `id`. */
   ask(request: { op: string; subject: string; [field: string]: unknown }): Promise<Record<string, unknown>>;
   underTheRule(read: Read, replace: Replace): Factors;
-  /** What `ask` was called for before is still answered. Otherwise, a program with a child does not end. */
+  /** Requests that were passed to `ask` before are still answered. Otherwise, a program with a child does not end. */
   close(): void;
 }
 

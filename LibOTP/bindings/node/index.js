@@ -86,7 +86,7 @@ export function open(options) {
   };
 }
 
-// What no app shows is not worth a line; PostgreSQL's texts have no NUL, and UTF-8 no lone surrogate. All is malformed.
+// What no app shows is not worth a line; PostgreSQL has no NUL, and UTF-8 no lone surrogate: each is malformed.
 function typed(code) {
   if (typeof code !== "string") throw new OTPError("invalidValue", "code");
   return code.length > 256 || /[\0\p{Cs}]/u.test(code) ? "?" : code;
@@ -129,6 +129,9 @@ function records(ask, read, replace) {
       const { state = "none" } = await underTheRule("info", subject, factor) ?? {};
       return state === "none" || state === "pending" ? state : "active";
     },
+    async unusedCodes(subject) {
+      return (await underTheRule("info", subject, "recovery"))?.unusedCodes?.length ?? 0;
+    },
     async explain(subject, code, factor = "app") {
       const { cause = "none", diagnosis, offset, odds, retryAt, needs } =
         await underTheRule("explain", subject, factor, { code: typed(code) }) ?? {};
@@ -164,6 +167,10 @@ export function postgresql(client) {
     async state(subject, factor = "app") {
       const [row] = await rows("SELECT is_pending FROM otp.factors($1) WHERE factor = $2", subject, factor);
       return row ? (row.is_pending ? "pending" : "active") : "none";
+    },
+    async unusedCodes(subject) {
+      const [row] = await rows("SELECT unused_codes FROM otp.factors($1) WHERE factor = 'recovery'", subject);
+      return row?.unused_codes ?? 0;
     },
     async explain(subject, code, factor = "app") {
       const [row] = await rows("SELECT * FROM otp.explain($1, $2, $3)", subject, typed(code), factor);

@@ -4,7 +4,7 @@ import FactorRecord
 public struct FactorState: Sendable {
   /// The word.
   public let name: String
-  /// When it ends by itself, if it does, in seconds since 1970.
+  /// When it ends by itself, if it does, in seconds since 1970; of `pending`, from when on a code can confirm it.
   public let end: Int64?
   /// What ends it instead: `enrollment` if 100 attempts in a row have failed, for which unlocking does not help.
   public let needs: String?

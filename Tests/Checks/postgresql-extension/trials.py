@@ -143,9 +143,11 @@ def killed():
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             ended = [pool.submit(submit, number) for number in range(8)]
             before = answered.total()
-            await_until("answers", lambda before=before: answered.total() >= before + 20)
-            time.sleep(random.uniform(0, 0.2))
-            kill()
+            try:
+                await_until("answers", lambda before=before: answered.total() >= before + 20)
+                time.sleep(random.uniform(0, 0.2))
+            finally:
+                kill()
         require(not any(each.exception() for each in ended), f"killed: {ended}")
     with connected(administrator) as connection:
         recorded = collections.Counter(rows(

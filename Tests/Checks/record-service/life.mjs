@@ -46,7 +46,9 @@ export async function life(factors, subject) {
   await isAnswered("rejected", factors.verify(subject, now));
   await isAnswered("accepted", factors.verify(subject, next));
   assert.equal((await factors.explain(subject, next)).cause, "replayed");
-  for (const malformed of ["1".repeat(1e7), "1\0", "", "\ud800"]) await isAnswered("rejected", factors.verify(subject, malformed));
+  for (const malformed of ["1".repeat(1e7), "1\0", "", "\ud800"]) {
+    await isAnswered("rejected", factors.verify(subject, malformed));
+  }
   for (const value of [123456, ["123456"], undefined]) {
     await assert.rejects(factors.verify(subject, value), { name: "OTPError", code: "invalidValue", field: "code" });
   }
@@ -66,6 +68,7 @@ export async function life(factors, subject) {
   assert.ok(explained.retryAt instanceof Date);
   await isIn("active");
   await isIn("none", "recovery");
+  assert.equal(await factors.unusedCodes(subject), 0);
   assert.equal(await factors.unlock(subject), true);
   await isAnswered("rejected", factors.verify(subject, next));
 
@@ -77,6 +80,7 @@ export async function life(factors, subject) {
   await isAnswered("accepted", factors.verify(subject, codes[0], "recovery"));
   await isAnswered("rejected", factors.verify(subject, codes[0], "recovery"));
   await isAnswered("rejected", factors.verify(subject, codes[1]));
+  assert.equal(await factors.unusedCodes(subject), 9);
   await isIn("active", "recovery");
 
   // A new phone.

@@ -126,6 +126,8 @@ assert.ok(Number(late.response.headers.get("retry-after")) >= 1 && !session.isSi
 // There must be some before the app is pending.
 await factors.unlock(user.subject);
 assert.equal((await post(200, "replace", codeOf(pending, 1))).codes.length, 10);
+const [only] = await factors.recoveryCodes(user.subject, 1);
+assert.equal((await post(200, "replace", only)).codes.length, 10);
 
 await asked(404, undefined, own, "/second-factor/more");
 service.close();

@@ -72,7 +72,7 @@ class EtcdFactors(Factors):
                 "success": [{"request_put": {"key": key, "value": base64.b64encode(new).decode()}}],
                 "failure": [{"request_range": {"key": key}}]}
             first = self._ask("txn", change)
-            # Without an answer, the same change again: the first may only be late, and must not be met as another's.
+            # Without an answer, the same change again: the first may only be late.
             done = first or self._answer("txn", change)
             if first or done.get("succeeded", False):
                 return done.get("succeeded", False)
