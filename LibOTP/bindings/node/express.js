@@ -32,7 +32,7 @@ export function secondFactor({ factors, issuer, user, signIn, qr, home = "/" }) 
       + `${parts.join("")}</form><p><a href="${escaped(home)}">Continue</a>`);
     const posts = request.method === "POST";
     if (posts && (isForged(request) || !(request.headers["content-length"] <= 4096))) return page(403, "<p>Refused.");
-    // Before the factors' state is: the form may come much later.
+    // Read before the factors' state, since the form may come much later.
     const { action, code } = posts ? await fieldsOf(request) : {};
     const typed = typeof code === "string" ? code : "", confirms = action === "confirm";
     const verified = await user(request), { subject, account } = verified ?? {};
