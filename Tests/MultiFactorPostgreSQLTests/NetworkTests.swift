@@ -25,7 +25,7 @@ import Testing
         configuration: database.configuration { configuration in
           configuration.connections = 1
           guard !isPatient else { return configuration.livelySeconds = Database.patience }
-          (configuration.connectSeconds, configuration.statementSeconds, configuration.waitingSeconds) = (6, 8, 10)
+          (configuration.connectSeconds, configuration.statementSeconds, configuration.waitingSeconds) = (5, 6, 7)
         })
     }
 
@@ -129,7 +129,7 @@ import Testing
     let proxied = try await ProxiedStore(isPatient: false)
     proxied.proxy.mode = .delays(.milliseconds(50))
     #expect(try await proxied.store.append() == 2)
-    let late = await proxied.update(to: [5], then: .delays(.seconds(16)))
+    let late = await proxied.update(to: [5], then: .delays(.seconds(12)))
     #expect(late == (.outcomeUnknown, 1))
     proxied.proxy.mode = .passes
     for count in 2...20 { #expect(try await proxied.store.append() == count) }
